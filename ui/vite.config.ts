@@ -12,7 +12,7 @@ export default defineConfig({
   test: {
     environment: "happy-dom",
     include: ["src/**/*.test.ts"],
-    setupFiles: ["src/app/patience.ts"],
+    setupFiles: ["src/app/test-timers.ts"],
     // A machine that builds at the same time is slow, not wrong.
     testTimeout: 60_000,
   },

@@ -2,7 +2,7 @@ import "./shared/tokens.css";
 import "./shared/base.css";
 import { mount } from "svelte";
 import App from "./app/App.svelte";
-import { startOf } from "./app/start";
+import { parseStartOptions } from "./app/start-options";
 import { findHost } from "./host";
 
 const target = document.getElementById("app");
@@ -15,5 +15,5 @@ const splash = document.getElementById("splash");
 const onready = () => splash?.remove();
 setTimeout(onready, longestSplashMs);
 const host = await findHost();
-const start = import.meta.env.DEV ? startOf(location.search) : undefined;
+const start = import.meta.env.DEV ? parseStartOptions(location.search) : undefined;
 mount(App, { target, props: { host, start, onready } });

@@ -3,9 +3,9 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Listener } from "../host";
 import { FakeHost } from "../host/fake";
-import { said } from "../host/fake-failure";
+import { sentence } from "../host/fake-failure";
 import App from "./App.svelte";
-import { never } from "./patience";
+import { neverEndsMs } from "./test-timers";
 
 beforeEach(() => {
   // happy-dom has no top layer
@@ -23,17 +23,17 @@ function open(query: string): FakeHost {
 const generate = () => screen.findByRole("button", { name: /generate/i });
 
 test("from the first start to a clip that plays", async () => {
-  const person = userEvent.setup();
+  const user = userEvent.setup();
   const host = open("");
-  await person.click(await screen.findByRole("button", { name: "Continue on this computer" }));
-  await person.click(await screen.findByRole("button", { name: "Jumps twice, then bows" }));
-  await person.click(await generate());
+  await user.click(await screen.findByRole("button", { name: "Continue on this computer" }));
+  await user.click(await screen.findByRole("button", { name: "Jumps twice, then bows" }));
+  await user.click(await generate());
   const card = await screen.findByRole("article", { name: /^Clip: Jumps twice/ });
-  await person.click(within(card).getByRole("button", { name: "Play" }));
+  await user.click(within(card).getByRole("button", { name: "Play" }));
   expect(host.played).toHaveLength(1);
 });
 
-test("what is told while the page asks is newer than the answer", async () => {
+test("events that arrive during loading are newer than the loaded state", async () => {
   const host = new FakeHost({ pace: 5, query: "?signedIn" });
   const now = await host.snapshot();
   host.snapshot = async () => ({ ...now, studio: { state: "starting", steps: [] }, session: { state: "unknown" } });
@@ -51,8 +51,8 @@ test("what is told while the page asks is newer than the answer", async () => {
   await generate();
 });
 
-test("how a job ended is not overruled by the answer that it was handed in", async () => {
-  const person = userEvent.setup();
+test("a late answer to a submission does not overwrite the job's final state", async () => {
+  const user = userEvent.setup();
   const host = open("?signedIn");
   const submit = host.submitPrompt.bind(host);
   host.submitPrompt = async (...request) => {
@@ -60,21 +60,21 @@ test("how a job ended is not overruled by the answer that it was handed in", asy
     await waitFor(async () => expect((await host.jobs())[0]?.state.state).toBe("done"));
     return begun;
   };
-  await person.type(await screen.findByLabelText("What should the character do?"), "a person jumps");
+  await user.type(await screen.findByLabelText("What should the character do?"), "a person jumps");
   await screen.findByText("Ada", { selector: "label span" });
-  await person.click(await generate());
+  await user.click(await generate());
   await screen.findByRole("article", { name: /^Clip: a person jumps/i });
-  await person.click(screen.getByRole("button", { name: "Queue" }));
+  await user.click(screen.getByRole("button", { name: "Queue" }));
   expect(await screen.findByText(/^Done ·/)).toBeTruthy();
 });
 
-test("an unknown action is told beside the prompt, which stays", async () => {
-  const person = userEvent.setup();
+test("explains an unknown action and keeps the prompt", async () => {
+  const user = userEvent.setup();
   open("?signedIn");
   const box = await screen.findByLabelText("What should the character do?");
   await screen.findByText("Ada", { selector: "label span" });
-  await person.type(box, "asdf");
-  await person.keyboard("{Control>}{Enter}{/Control}");
+  await user.type(box, "asdf");
+  await user.keyboard("{Control>}{Enter}{/Control}");
   expect(await screen.findByRole("alert")).toHaveProperty(
     "textContent",
     expect.stringContaining("nearest are walk"),
@@ -83,71 +83,71 @@ test("an unknown action is told beside the prompt, which stays", async () => {
 });
 
 /** Submits a job on which the worker never makes progress. */
-async function generateAndStay(host: FakeHost, person: ReturnType<typeof userEvent.setup>, prompt: string): Promise<void> {
+async function generateWithoutProgress(host: FakeHost, user: ReturnType<typeof userEvent.setup>, prompt: string): Promise<void> {
   const submit = host.submitPrompt.bind(host);
   host.submitPrompt = async (...request) => {
     const begun = await submit(...request);
-    host.pace = never;
+    host.pace = neverEndsMs;
     return begun;
   };
-  await person.type(await screen.findByLabelText("What should the character do?"), prompt);
+  await user.type(await screen.findByLabelText("What should the character do?"), prompt);
   await screen.findByText("Ada", { selector: "label span" });
-  await person.click(await generate());
+  await user.click(await generate());
   await screen.findByRole("progressbar", { name: `Progress of ${prompt}` });
 }
 
-test("escape cancels no job; the job's own button does", async () => {
-  const person = userEvent.setup();
+test("Escape cancels no job, but the job's button does", async () => {
+  const user = userEvent.setup();
   const host = open("?signedIn");
-  await generateAndStay(host, person, "walks");
-  await person.keyboard("{Escape}{Escape}");
+  await generateWithoutProgress(host, user, "walks");
+  await user.keyboard("{Escape}{Escape}");
   expect((await host.jobs())[0]?.state.state).not.toBe("cancelled");
-  await person.click(screen.getByRole("button", { name: "Cancel" }));
+  await user.click(screen.getByRole("button", { name: "Cancel" }));
   await waitFor(() => expect(screen.queryByRole("progressbar")).toBeNull());
-  await person.click(screen.getByRole("button", { name: /^Queue/ }));
+  await user.click(screen.getByRole("button", { name: /^Queue/ }));
   expect(await screen.findByText(/^Cancelled/)).toBeTruthy();
 });
 
-test("cancelling a job asks first when much work would be lost", async () => {
-  const person = userEvent.setup();
+test("asks for confirmation before cancelling a job that has done much work", async () => {
+  const user = userEvent.setup();
   const host = open("?signedIn");
-  await generateAndStay(host, person, "walks");
+  await generateWithoutProgress(host, user, "walks");
   await screen.findByText(/Generating motion|Preparing/);
   const later = Date.now() + 42_000;
   const clock = vi.spyOn(Date, "now").mockImplementation(() => later);
-  await person.click(screen.getByRole("button", { name: "Cancel" }));
-  const question = await screen.findByRole("dialog", { name: "Cancel this job?" });
-  expect(question.textContent).toMatch(/worked on “walks” for 4\d s/);
-  await person.click(within(question).getByRole("button", { name: "Keep running" }));
+  await user.click(screen.getByRole("button", { name: "Cancel" }));
+  const confirmation = await screen.findByRole("dialog", { name: "Cancel this job?" });
+  expect(confirmation.textContent).toMatch(/worked on “walks” for 4\d s/);
+  await user.click(within(confirmation).getByRole("button", { name: "Keep running" }));
   expect((await host.jobs())[0]?.state.state).not.toBe("cancelled");
-  await person.click(screen.getByRole("button", { name: "Cancel" }));
-  await person.click(await screen.findByRole("button", { name: "Cancel job" }));
+  await user.click(screen.getByRole("button", { name: "Cancel" }));
+  await user.click(await screen.findByRole("button", { name: "Cancel job" }));
   await waitFor(async () => expect((await host.jobs())[0]?.state.state).toBe("cancelled"));
   clock.mockRestore();
 });
 
-test("each room is found where it was left, and the library as it was searched", async () => {
-  const person = userEvent.setup();
+test("restores scroll positions, and the search of the library", async () => {
+  const user = userEvent.setup();
   open("?signedIn&clips=200");
-  await person.click(await screen.findByRole("button", { name: "Library" }));
-  await person.type(await screen.findByLabelText("Search clips"), "dances");
+  await user.click(await screen.findByRole("button", { name: "Library" }));
+  await user.type(await screen.findByLabelText("Search clips"), "dances");
   const box = screen.getByRole("main");
   box.scrollTop = 700;
   await fireEvent.scroll(box);
-  await person.click(screen.getByRole("button", { name: "Settings" }));
+  await user.click(screen.getByRole("button", { name: "Settings" }));
   await waitFor(() => expect(box.scrollTop).toBe(0));
-  await person.click(screen.getByRole("button", { name: "Library" }));
+  await user.click(screen.getByRole("button", { name: "Library" }));
   await waitFor(() => expect(box.scrollTop).toBe(700));
   expect(screen.getByLabelText("Search clips")).toHaveProperty("value", "dances");
 });
 
-test("a message that a clip was deleted ends when the clip is back, or gone for good", async () => {
-  const person = userEvent.setup();
+test("dismisses the deletion toast when the clip is restored or permanently deleted", async () => {
+  const user = userEvent.setup();
   const host = open("?signedIn");
-  await person.click(await screen.findByRole("button", { name: "Library" }));
+  await user.click(await screen.findByRole("button", { name: "Library" }));
   const remove = async () => {
-    await person.click(await screen.findByRole("checkbox", { name: /^Clip: Dances happily/ }));
-    await person.keyboard("{Delete}");
+    await user.click(await screen.findByRole("checkbox", { name: /^Clip: Dances happily/ }));
+    await user.keyboard("{Delete}");
     await screen.findByText("1 clip was deleted.");
   };
   await remove();
@@ -155,91 +155,91 @@ test("a message that a clip was deleted ends when the clip is back, or gone for 
   await host.restoreClips([binned?.id ?? ""]);
   await waitFor(() => expect(screen.queryByText("1 clip was deleted.")).toBeNull());
   await remove();
-  await person.click(screen.getByRole("button", { name: "Trash" }));
-  await person.click(await screen.findByRole("button", { name: "Empty trash" }));
-  await person.click(await screen.findByRole("button", { name: "Delete permanently" }));
+  await user.click(screen.getByRole("button", { name: "Trash" }));
+  await user.click(await screen.findByRole("button", { name: "Empty trash" }));
+  await user.click(await screen.findByRole("button", { name: "Delete permanently" }));
   await waitFor(() => expect(screen.queryByText("1 clip was deleted.")).toBeNull());
 });
 
-test("escape closes the newest message, then the trash", async () => {
-  const person = userEvent.setup();
+test("Escape closes the newest toast, then the trash", async () => {
+  const user = userEvent.setup();
   open("?signedIn");
-  await person.click(await screen.findByRole("button", { name: "Library" }));
-  await person.click(await screen.findByRole("checkbox", { name: /^Clip: Dances happily/ }));
-  await person.keyboard("{Delete}");
+  await user.click(await screen.findByRole("button", { name: "Library" }));
+  await user.click(await screen.findByRole("checkbox", { name: /^Clip: Dances happily/ }));
+  await user.keyboard("{Delete}");
   await screen.findByText("1 clip was deleted.");
-  await person.click(screen.getByRole("button", { name: "Trash" }));
+  await user.click(screen.getByRole("button", { name: "Trash" }));
   await screen.findByRole("list", { name: "Deleted clips" });
-  await person.keyboard("{Escape}");
+  await user.keyboard("{Escape}");
   await waitFor(() => expect(screen.queryByText("1 clip was deleted.")).toBeNull());
   expect(screen.getByRole("list", { name: "Deleted clips" })).toBeTruthy();
-  await person.keyboard("{Escape}");
+  await user.keyboard("{Escape}");
   expect(await screen.findByRole("list", { name: "Clips" })).toBeTruthy();
 });
 
-test("the queue shows what jobs made, and leads there", async () => {
-  const person = userEvent.setup();
+test("the queue shows the clips that jobs made and opens them", async () => {
+  const user = userEvent.setup();
   open("?signedIn");
-  await person.type(await screen.findByLabelText("What should the character do?"), "jumps high");
+  await user.type(await screen.findByLabelText("What should the character do?"), "jumps high");
   await screen.findByText("Ada", { selector: "label span" });
-  await person.click(await generate());
-  await person.click(screen.getByRole("button", { name: /^Queue/ }));
-  await person.click(await screen.findByRole("button", { name: "Open result: jumps high" }));
+  await user.click(await generate());
+  await user.click(screen.getByRole("button", { name: /^Queue/ }));
+  await user.click(await screen.findByRole("button", { name: "Open result: jumps high" }));
   expect(await screen.findByRole("article", { name: "Editing: jumps high" })).toBeTruthy();
 });
 
-test("signing up is confirmed by the mail on this computer", async () => {
-  const person = userEvent.setup();
+test("confirms a sign-up with the mail on this computer", async () => {
+  const user = userEvent.setup();
   open("");
-  await person.click(await screen.findByRole("button", { name: "Create one" }));
-  await person.type(screen.getByLabelText("Email"), "ada@example.com");
-  await person.type(screen.getByLabelText("Password"), "correct horse");
-  await person.click(screen.getByRole("button", { name: "Create account" }));
-  await person.click((await screen.findAllByRole("button", { name: /^Mail on this computer/ }))[0]!);
-  await person.click(await screen.findByRole("button", { name: /Confirm Your Signup/ }));
-  await person.click(await screen.findByRole("button", { name: "Confirm your mail" }));
+  await user.click(await screen.findByRole("button", { name: "Create one" }));
+  await user.type(screen.getByLabelText("Email"), "ada@example.com");
+  await user.type(screen.getByLabelText("Password"), "correct horse");
+  await user.click(screen.getByRole("button", { name: "Create account" }));
+  await user.click((await screen.findAllByRole("button", { name: /^Mail on this computer/ }))[0]!);
+  await user.click(await screen.findByRole("button", { name: /Confirm Your Signup/ }));
+  await user.click(await screen.findByRole("button", { name: "Confirm your mail" }));
   expect(await screen.findByText("ada@example.com", { selector: ".person" })).toBeTruthy();
 });
 
-test("a wrong email is told before anything is sent", async () => {
-  const person = userEvent.setup();
+test("reports an invalid email address before sending it", async () => {
+  const user = userEvent.setup();
   open("");
-  await person.type(await screen.findByLabelText("Email"), "nobody");
-  await person.click(screen.getByRole("button", { name: "Sign in" }));
+  await user.type(await screen.findByLabelText("Email"), "nobody");
+  await user.click(screen.getByRole("button", { name: "Sign in" }));
   expect(await screen.findByText(/Enter a valid email address/)).toBeTruthy();
 });
 
-test("a studio that does not start says why and can be tried again", async () => {
-  const person = userEvent.setup();
+test("shows why the studio did not start, and retries", async () => {
+  const user = userEvent.setup();
   open("?failed");
   expect(await screen.findByRole("alert")).toHaveProperty(
     "textContent",
     expect.stringContaining("PostgreSQL is missing"),
   );
-  await person.click(screen.getByRole("button", { name: "Try again" }));
+  await user.click(screen.getByRole("button", { name: "Try again" }));
   expect(await screen.findByRole("button", { name: "Continue on this computer" })).toBeTruthy();
 });
 
-test("the theme that was chosen is put on the page", async () => {
-  const person = userEvent.setup();
+test("applies the chosen theme to the page", async () => {
+  const user = userEvent.setup();
   open("?signedIn");
   await screen.findByRole("button", { name: "Library" });
-  await person.click(screen.getByRole("button", { name: "Settings" }));
-  await person.click(screen.getByRole("radio", { name: "Light" }));
+  await user.click(screen.getByRole("button", { name: "Settings" }));
+  await user.click(screen.getByRole("radio", { name: "Light" }));
   await waitFor(() => expect(document.documentElement.dataset["theme"]).toBe("light"));
-  await person.click(screen.getByRole("radio", { name: "High contrast" }));
+  await user.click(screen.getByRole("radio", { name: "High contrast" }));
   await waitFor(() => expect(document.documentElement.dataset["theme"]).toBe("contrast"));
 });
 
-test("what went wrong before the page listened is told, and once", async () => {
+test("shows earlier errors once after loading", async () => {
   const host = new FakeHost({ pace: 5 });
-  const error = { code: "signedOut" as const, message: said("This computer's keychain is locked."), detail: null };
+  const error = { code: "signedOut" as const, message: sentence("This computer's keychain is locked."), detail: null };
   host.problems = [error];
   const listen = host.listen.bind(host);
   // a problem reported between listening and the snapshot is part of both
   host.listen = async (listener) => {
     const stop = await listen(listener);
-    const late = { ...error, message: said("The session has ended.") };
+    const late = { ...error, message: sentence("The session has ended.") };
     listener.problem(late);
     host.problems.push(late);
     return stop;

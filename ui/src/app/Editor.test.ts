@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { HostError } from "../host";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
-import { byHand } from "./patience";
+import { manualTimers } from "./test-timers";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -15,36 +15,36 @@ async function open(query = "?signedIn") {
   const host = new FakeHost({ pace: 5, query });
   render(App, { host, start: { edit: 2 } });
   await screen.findByRole("slider", { name: "Playhead" });
-  return { host, person: userEvent.setup() };
+  return { host, user: userEvent.setup() };
 }
 
 const slider = (name: string) => screen.getByRole("slider", { name });
 const value = (name: string) => Number(slider(name).getAttribute("aria-valuenow"));
 
-test("a card opens the editor, escape goes back to the room", async () => {
-  const person = userEvent.setup();
-  render(App, { host: new FakeHost({ pace: 5, query: "?signedIn" }), start: { room: "library" } });
+test("a card opens the editor, and Escape returns to the page", async () => {
+  const user = userEvent.setup();
+  render(App, { host: new FakeHost({ pace: 5, query: "?signedIn" }), start: { page: "library" } });
   const card = await screen.findByRole("article", { name: /^Clip: Sneaks forward/ });
-  await person.click(within(card).getByRole("button", { name: "Edit" }));
+  await user.click(within(card).getByRole("button", { name: "Edit" }));
   expect(await screen.findByRole("article", { name: /^Editing: Sneaks forward/ })).toBeTruthy();
   await screen.findByRole("slider", { name: "Playhead" });
-  await person.keyboard("{Escape}");
+  await user.keyboard("{Escape}");
   expect(await screen.findByRole("heading", { name: "Library" })).toBeTruthy();
 });
 
-test("keys move the playhead, which says seconds and frames", async () => {
-  const { person } = await open();
-  await person.keyboard("{Shift>}{ArrowRight}{ArrowRight}{ArrowRight}{/Shift}{ArrowRight}{ArrowLeft}");
+test("keys move the playhead, which announces seconds and frames", async () => {
+  const { user } = await open();
+  await user.keyboard("{Shift>}{ArrowRight}{ArrowRight}{ArrowRight}{/Shift}{ArrowRight}{ArrowLeft}");
   expect(slider("Playhead").getAttribute("aria-valuetext")).toBe("1.00 s · frame 30");
-  await person.keyboard("{End}");
+  await user.keyboard("{End}");
   expect(value("Playhead")).toBe(149);
 });
 
-test("where the playhead rests the clip is drawn well, and only there", async () => {
+test("loads a large image only where the playhead rests", async () => {
   const { host } = await open();
   const stills = vi.spyOn(host, "clipStill");
   const step = (shiftKey: boolean) => fireEvent.keyDown(document.body, { key: "ArrowRight", shiftKey });
-  vi.useFakeTimers(byHand);
+  vi.useFakeTimers(manualTimers);
   for (let steps = 0; steps < 2; steps += 1) {
     await step(true);
     await vi.advanceTimersByTimeAsync(200);
@@ -57,31 +57,31 @@ test("where the playhead rests the clip is drawn well, and only there", async ()
   expect(document.querySelector(".square > img")).toBeNull();
 });
 
-test("trimming by keys is kept, undone, and taken up again", async () => {
-  const { host, person } = await open();
-  await person.keyboard("{Shift>}{ArrowRight}{/Shift}i");
+test("saves, undoes and restores a trim made by keys", async () => {
+  const { host, user } = await open();
+  await user.keyboard("{Shift>}{ArrowRight}{/Shift}i");
   expect(value("Trim start")).toBe(10);
   slider("Trim end").focus();
-  await person.keyboard("{ArrowLeft}{Shift>}{ArrowLeft}{/Shift}");
+  await user.keyboard("{ArrowLeft}{Shift>}{ArrowLeft}{/Shift}");
   expect(value("Trim end")).toBe(138);
-  await person.keyboard("{Control>}z{/Control}");
+  await user.keyboard("{Control>}z{/Control}");
   expect(value("Trim end")).toBe(148);
-  await person.keyboard("{Control>}y{/Control}");
+  await user.keyboard("{Control>}y{/Control}");
   expect(value("Trim end")).toBe(138);
-  await person.keyboard("{Escape}");
+  await user.keyboard("{Escape}");
   await waitFor(() => expect(host.drafts.get("job-2.1")).toMatchObject({ trimLeft: 10, trimRight: 11 }));
   const card = await screen.findByRole("article", { name: /^Clip: Sneaks forward/ });
-  await person.click(within(card).getByRole("button", { name: "Edit" }));
+  await user.click(within(card).getByRole("button", { name: "Edit" }));
   await screen.findByRole("slider", { name: "Playhead" });
   expect(value("Trim end")).toBe(138);
 });
 
-test("a painted interval is regenerated with its words, and the result opens", async () => {
-  const { host, person } = await open();
-  await person.keyboard("{Shift>}{ArrowRight}{/Shift}p{Shift>}{ArrowRight}{ArrowRight}{/Shift}p");
+test("regenerates an interval with its prompt and opens the result", async () => {
+  const { host, user } = await open();
+  await user.keyboard("{Shift>}{ArrowRight}{/Shift}p{Shift>}{ArrowRight}{ArrowRight}{/Shift}p");
   expect(screen.getByRole("button", { name: "Regenerate" })).toHaveProperty("disabled", true);
-  await person.type(screen.getByLabelText("Prompt for interval 1"), "waves, i p o");
-  await person.click(screen.getByRole("button", { name: "Regenerate" }));
+  await user.type(screen.getByLabelText("Prompt for interval 1"), "waves, i p o");
+  await user.click(screen.getByRole("button", { name: "Regenerate" }));
   expect(await screen.findByRole("article", { name: "Job: waves, i p o" })).toBeTruthy();
   expect(host.edits[0]).toEqual({
     clip: { id: "job-2.1", trimLeft: 0, trimRight: 0 },
@@ -94,35 +94,35 @@ test("a painted interval is regenerated with its words, and the result opens", a
   expect(within(versions).getByRole("button", { current: true }).textContent).toMatch(/regenerated/);
 });
 
-test("delete removes the chosen interval, and undo brings it back", async () => {
-  const { person } = await open();
-  await person.keyboard("p{ArrowRight}p");
+test("Delete removes the selected interval, and undo restores it", async () => {
+  const { user } = await open();
+  await user.keyboard("p{ArrowRight}p");
   expect(screen.getByLabelText("Prompt for interval 1")).toBeTruthy();
-  await person.keyboard("{Delete}");
+  await user.keyboard("{Delete}");
   expect(screen.queryByLabelText("Prompt for interval 1")).toBeNull();
-  await person.keyboard("{Control>}z{/Control}");
+  await user.keyboard("{Control>}z{/Control}");
   expect(screen.getByLabelText("Prompt for interval 1")).toBeTruthy();
 });
 
-test("joining draws the bridge between the clips and asks for it", async () => {
-  const { host, person } = await open();
-  await person.click(screen.getByRole("radio", { name: "Join" }));
+test("previews and requests the bridge of a join", async () => {
+  const { host, user } = await open();
+  await user.click(screen.getByRole("radio", { name: "Join" }));
   expect(screen.getByText("Select a clip to join.")).toBeTruthy();
-  await person.click(await screen.findByRole("radio", { name: /Dances happily/ }));
+  await user.click(await screen.findByRole("radio", { name: /Dances happily/ }));
   await fireEvent.input(slider("Bridge"), { target: { value: "1" } });
   expect(screen.getByRole("img", { name: /^Result:/ }).getAttribute("aria-label")).toBe(
     "Result: This clip, 150 frames; Bridge, 30 frames; Second clip, 180 frames",
   );
-  await person.click(screen.getByRole("button", { name: "Join" }));
+  await user.click(screen.getByRole("button", { name: "Join" }));
   await waitFor(() => expect(host.edits).toHaveLength(1));
   expect(host.edits[0]?.change).toMatchObject({ kind: "join", second: { id: "job-3.1" }, bridgeSeconds: 1 });
 });
 
-test("clips that overlap are drawn over each other, asked for, and never by more than there is", async () => {
-  const { host, person } = await open();
-  await person.click(screen.getByRole("radio", { name: "Join" }));
-  await person.click(await screen.findByRole("radio", { name: /Dances happily/ }));
-  await person.click(screen.getByRole("radio", { name: "Overlap" }));
+test("previews and requests an overlap, limited by both clips", async () => {
+  const { host, user } = await open();
+  await user.click(screen.getByRole("radio", { name: "Join" }));
+  await user.click(await screen.findByRole("radio", { name: /Dances happily/ }));
+  await user.click(screen.getByRole("radio", { name: "Overlap" }));
   expect(screen.queryByRole("radiogroup", { name: "Number of variants" })).toBeNull();
   await fireEvent.input(slider("Overlap"), { target: { value: "30" } });
   expect(screen.getByRole("img", { name: /starts here and overlaps by 1\.0 s · 30 frames$/ })).toBeTruthy();
@@ -130,11 +130,11 @@ test("clips that overlap are drawn over each other, asked for, and never by more
     "Result: This clip, 120 frames; Blend, 30 frames; Second clip, 150 frames",
   );
   slider("Trim end").focus();
-  await person.keyboard("{Home}");
+  await user.keyboard("{Home}");
   expect(screen.getByText("The clips are too short for this overlap.")).toBeTruthy();
   expect(screen.getByRole("button", { name: "Join" })).toHaveProperty("disabled", true);
-  await person.keyboard("{End}");
-  await person.click(screen.getByRole("button", { name: "Join" }));
+  await user.keyboard("{End}");
+  await user.click(screen.getByRole("button", { name: "Join" }));
   await waitFor(() => expect(host.edits).toHaveLength(1));
   expect(host.edits[0]).toMatchObject({
     change: { kind: "overlap", second: { id: "job-3.1" }, overlapSeconds: 1 },
@@ -142,45 +142,45 @@ test("clips that overlap are drawn over each other, asked for, and never by more
   });
 });
 
-test("the timeline counts in the frames that were chosen, and the clip keeps its own", async () => {
-  const { host, person } = await open();
+test("the timeline counts at the chosen frame rate, and the clip keeps its own", async () => {
+  const { host, user } = await open();
   const rate = screen.getByRole("combobox", { name: "Timeline frame rate" });
   expect((rate as HTMLSelectElement).selectedOptions[0]?.textContent).toBe("Clip: 30 fps");
-  await person.keyboard("{Shift>}{ArrowRight}{/Shift}{ArrowRight}");
-  await person.selectOptions(rate, "24");
+  await user.keyboard("{Shift>}{ArrowRight}{/Shift}{ArrowRight}");
+  await user.selectOptions(rate, "24");
   await waitFor(() => expect(slider("Playhead").getAttribute("aria-valuetext")).toBe("0.37 s · frame 9"));
   expect(screen.getByText("Result: 5.0 s · 120 frames")).toBeTruthy();
   expect(value("Playhead")).toBe(11);
   expect((await host.snapshot()).settings.timelineRate).toBe("24");
-  await person.keyboard("{Escape}");
+  await user.keyboard("{Escape}");
   const card = await screen.findByRole("article", { name: /^Clip: Sneaks forward/ });
-  await person.click(within(card).getByRole("button", { name: "Edit" }));
+  await user.click(within(card).getByRole("button", { name: "Edit" }));
   await waitFor(() => expect(screen.getByText("Result: 5.0 s · 120 frames")).toBeTruthy());
 });
 
-test("the open viewer plays and leads the playhead, until it is closed", async () => {
-  const { host, person } = await open();
-  await person.click(screen.getByRole("button", { name: "Open viewer" }));
+test("the playhead follows the viewer window until that is closed", async () => {
+  const { host, user } = await open();
+  await user.click(screen.getByRole("button", { name: "Open viewer" }));
   await waitFor(() => expect(value("Playhead")).toBeGreaterThan(2));
-  await person.keyboard(" ");
+  await user.keyboard(" ");
   expect(await screen.findByRole("button", { name: "Play" })).toBeTruthy();
-  const stood = value("Playhead");
-  await person.keyboard("{ArrowRight}");
-  expect(value("Playhead")).toBe(stood + 1);
+  const playheadFrame = value("Playhead");
+  await user.keyboard("{ArrowRight}");
+  expect(value("Playhead")).toBe(playheadFrame + 1);
   host.closeViewer();
   expect(await screen.findByRole("button", { name: "Open viewer" })).toBeTruthy();
-  await person.keyboard(" ");
-  await waitFor(() => expect(value("Playhead")).toBeGreaterThan(stood + 2));
+  await user.keyboard(" ");
+  await waitFor(() => expect(value("Playhead")).toBeGreaterThan(playheadFrame + 2));
 });
 
-test("versions lead to where the clip came from", async () => {
-  const { person } = await open();
+test("versions link to the source of a clip", async () => {
+  const { user } = await open();
   const versions = screen.getByRole("region", { name: "Versions" });
-  await person.click(within(versions).getByRole("button", { name: /^from a prompt/ }));
+  await user.click(within(versions).getByRole("button", { name: /^from a prompt/ }));
   expect(await screen.findByRole("article", { name: /^Editing: Kicks/ })).toBeTruthy();
 });
 
-test("quality is told in words", async () => {
+test("describes the quality", async () => {
   await open();
   const quality = screen.getByRole("list", { name: "Quality" });
   expect(quality.textContent).toMatch(/Feet: sliding at 0.8 cm\/s.*Floor: good/);
@@ -188,18 +188,18 @@ test("quality is told in words", async () => {
   expect(quality.textContent).not.toContain("Loop");
 });
 
-test("the viewer hears of speed and loop, also when they are taken back", async () => {
-  const { host, person } = await open();
+test("sends speed and loop to the viewer, also after undo", async () => {
+  const { host, user } = await open();
   const speeds = vi.spyOn(host, "viewerSpeed");
-  await person.click(screen.getByRole("button", { name: "Open viewer" }));
+  await user.click(screen.getByRole("button", { name: "Open viewer" }));
   await waitFor(() => expect(speeds).toHaveBeenLastCalledWith(1));
   await fireEvent.input(slider("Speed"), { target: { value: "0.5" } });
   await waitFor(() => expect(speeds).toHaveBeenLastCalledWith(0.5));
-  await person.keyboard("{Control>}z{/Control}");
+  await user.keyboard("{Control>}z{/Control}");
   await waitFor(() => expect(speeds).toHaveBeenLastCalledWith(1));
 });
 
-test("a clip whose details cannot be read can be tried again, and goes back", async () => {
+test("retries or closes a clip whose details cannot be loaded", async () => {
   const host = new FakeHost({ pace: 5, query: "?signedIn" });
   const refuse = new HostError({ code: "diskRefused", message: "The clip cannot be read.", detail: null });
   vi.spyOn(host, "clipDetails").mockRejectedValueOnce(refuse);
@@ -212,36 +212,36 @@ test("a clip whose details cannot be read can be tried again, and goes back", as
   expect(await screen.findByRole("slider", { name: "Playhead" })).toBeTruthy();
 });
 
-test("an edit that is refused says why and leaves everything as it was", async () => {
-  const { host, person } = await open();
+test("shows why an edit was refused and keeps its settings", async () => {
+  const { host, user } = await open();
   const refuse = new HostError({ code: "serviceRefused", message: "The studio is full.", detail: null });
   vi.spyOn(host, "editClip").mockRejectedValueOnce(refuse);
-  await person.keyboard("p{ArrowRight}{ArrowRight}{ArrowRight}p");
-  await person.type(screen.getByLabelText("Prompt for interval 1"), "bows");
-  await person.click(screen.getByRole("button", { name: "Regenerate" }));
+  await user.keyboard("p{ArrowRight}{ArrowRight}{ArrowRight}p");
+  await user.type(screen.getByLabelText("Prompt for interval 1"), "bows");
+  await user.click(screen.getByRole("button", { name: "Regenerate" }));
   expect(await screen.findByText("The studio is full.")).toBeTruthy();
   expect(screen.getByLabelText("Prompt for interval 1")).toHaveProperty("value", "bows");
 });
 
-test("where changes cost something the button says how much, and nothing is made for more", async () => {
-  const { host, person } = await open("?signedIn&credits=5");
-  await person.click(screen.getByRole("radio", { name: "Refine" }));
+test("shows the price of an edit on the button, and submits nothing that costs more", async () => {
+  const { host, user } = await open("?signedIn&credits=5");
+  await user.click(screen.getByRole("radio", { name: "Refine" }));
   expect(await screen.findByRole("button", { name: "Refine · 1.5 credits" })).toBeTruthy();
   vi.spyOn(host, "editPrice").mockResolvedValueOnce(0);
-  await person.click(within(screen.getByRole("radiogroup", { name: "Number of variants" })).getByRole("radio", { name: "4" }));
-  await person.click(await screen.findByRole("button", { name: "Refine" }));
+  await user.click(within(screen.getByRole("radiogroup", { name: "Number of variants" })).getByRole("radio", { name: "4" }));
+  await user.click(await screen.findByRole("button", { name: "Refine" }));
   expect(await screen.findByText(/costs 6 credits\. Nothing was charged yet/)).toBeTruthy();
   expect(host.edits).toEqual([]);
-  await person.click(await screen.findByRole("button", { name: "Refine · 6 credits" }));
+  await user.click(await screen.findByRole("button", { name: "Refine · 6 credits" }));
   await waitFor(() => expect(host.edits).toHaveLength(1));
 });
 
-test("a join takes the second clip as it was trimmed, and lets that be changed", async () => {
-  const { host, person } = await open();
+test("joins the second clip with its own trim, which can be changed", async () => {
+  const { host, user } = await open();
   const begun = { trimLeft: 30, trimRight: 10, painted: [], inPlace: false, loops: true, speed: 1 };
   await host.keepDraft("job-3.1", begun);
-  await person.click(screen.getByRole("radio", { name: "Join" }));
-  await person.click(await screen.findByRole("radio", { name: /Dances happily/ }));
+  await user.click(screen.getByRole("radio", { name: "Join" }));
+  await user.click(await screen.findByRole("radio", { name: /Dances happily/ }));
   expect((await screen.findByRole("slider", { name: "Starts at" })).getAttribute("aria-valuetext")).toBe(
     "1.00 s · frame 30",
   );
@@ -249,13 +249,13 @@ test("a join takes the second clip as it was trimmed, and lets that be changed",
   expect(screen.getByRole("img", { name: /^Result:/ }).getAttribute("aria-label")).toMatch(
     /Second clip, 120 frames$/,
   );
-  await person.click(screen.getByRole("button", { name: "Join" }));
+  await user.click(screen.getByRole("button", { name: "Join" }));
   await waitFor(() => expect(host.edits).toHaveLength(1));
   expect(host.edits[0]?.change).toMatchObject({ second: { id: "job-3.1", trimLeft: 30, trimRight: 30 } });
 });
 
-test("what was chosen for a join is taken back and brought back by keys, and seen where it stands", async () => {
-  const { host, person } = await open();
+test("undoes, restores and shows the settings of a join", async () => {
+  const { host, user } = await open();
   const isChosen = (name: string | RegExp) => (screen.getByRole("radio", { name }) as HTMLInputElement).checked;
   const sliderValue = (name: string) => (slider(name) as HTMLInputElement).value;
   const result = () => screen.getByRole("img", { name: /^Result:/ }).getAttribute("aria-label");
@@ -263,20 +263,20 @@ test("what was chosen for a join is taken back and brought back by keys, and see
     for (const value of values) await fireEvent.input(slider(name), { target: { value } });
     await fireEvent.change(slider(name));
   };
-  const undo = () => person.keyboard("{Control>}z{/Control}");
-  const redo = () => person.keyboard("{Control>}{Shift>}z{/Shift}{/Control}");
+  const undo = () => user.keyboard("{Control>}z{/Control}");
+  const redo = () => user.keyboard("{Control>}{Shift>}z{/Shift}{/Control}");
   await host.keepDraft("job-3.1", { trimLeft: 30, trimRight: 0, painted: [], inPlace: false, loops: true, speed: 1 });
-  await person.click(screen.getByRole("radio", { name: "Join" }));
-  await person.click(await screen.findByRole("radio", { name: /Dances happily/ }));
+  await user.click(screen.getByRole("radio", { name: "Join" }));
+  await user.click(await screen.findByRole("radio", { name: /Dances happily/ }));
   await screen.findByRole("slider", { name: "Starts at" });
   await slide("Starts at", "40", "50", "60");
   await slide("Bridge", "0.8", "1");
-  await person.click(screen.getByRole("radio", { name: "Overlap" }));
+  await user.click(screen.getByRole("radio", { name: "Overlap" }));
   await slide("Overlap", "20", "30");
   const overlapping = "Result: This clip, 120 frames; Blend, 30 frames; Second clip, 90 frames";
   expect(result()).toBe(overlapping);
 
-  await person.click(screen.getByRole("radio", { name: "Loop" }));
+  await user.click(screen.getByRole("radio", { name: "Loop" }));
   await undo();
   expect(sliderValue("Overlap")).toBe("15");
   await undo();
@@ -296,7 +296,7 @@ test("what was chosen for a join is taken back and brought back by keys, and see
   expect(isChosen("Overlap")).toBe(true);
   expect(result()).toBe(overlapping);
   expect(screen.getByRole("button", { name: "Redo" })).toHaveProperty("disabled", true);
-  await person.click(screen.getByRole("button", { name: "Join" }));
+  await user.click(screen.getByRole("button", { name: "Join" }));
   await waitFor(() => expect(host.edits).toHaveLength(1));
   expect(host.edits[0]?.change).toEqual({
     kind: "overlap",
@@ -305,92 +305,92 @@ test("what was chosen for a join is taken back and brought back by keys, and see
   });
 });
 
-test("a second clip that was taken back while it was read is there by redo", async () => {
-  const { host, person } = await open();
+test("redo restores a second clip that was removed while loading", async () => {
+  const { host, user } = await open();
   const details = host.clipDetails;
   let late = (): void => undefined;
   vi.spyOn(host, "clipDetails").mockImplementationOnce(async (id) => {
     await new Promise<void>((resolve) => (late = resolve));
     return details(id);
   });
-  await person.click(screen.getByRole("radio", { name: "Join" }));
-  await person.click(await screen.findByRole("radio", { name: /Dances happily/ }));
+  await user.click(screen.getByRole("radio", { name: "Join" }));
+  await user.click(await screen.findByRole("radio", { name: /Dances happily/ }));
   await screen.findByText("Reading the clip to join…");
-  await person.keyboard("{Control>}z{/Control}");
+  await user.keyboard("{Control>}z{/Control}");
   late();
   await screen.findByText("Select a clip to join.");
-  await person.keyboard("{Control>}{Shift>}z{/Shift}{/Control}");
+  await user.keyboard("{Control>}{Shift>}z{/Shift}{/Control}");
   expect(await screen.findByRole("slider", { name: "Starts at" })).toBeTruthy();
   expect(screen.getByRole("button", { name: "Join" })).toHaveProperty("disabled", false);
 });
 
-test("a loop can be told what happens on the way back", async () => {
-  const { host, person } = await open();
-  await person.click(screen.getByRole("radio", { name: "Loop" }));
-  await person.type(screen.getByLabelText("Prompt for the bridge (optional)"), "walks on");
-  await person.click(screen.getByRole("button", { name: "Create loop" }));
+test("a loop can have a prompt for its bridge", async () => {
+  const { host, user } = await open();
+  await user.click(screen.getByRole("radio", { name: "Loop" }));
+  await user.type(screen.getByLabelText("Prompt for the bridge (optional)"), "walks on");
+  await user.click(screen.getByRole("button", { name: "Create loop" }));
   await waitFor(() => expect(host.edits[0]?.change).toMatchObject({ kind: "loop", prompt: "walks on" }));
 });
 
-test("a window that closes right after a change keeps it", async () => {
-  const { host, person } = await open();
-  await person.keyboard("{ArrowRight}i{ArrowRight}i");
+test("saves a change right before the window closes", async () => {
+  const { host, user } = await open();
+  await user.keyboard("{ArrowRight}i{ArrowRight}i");
   window.dispatchEvent(new Event("pagehide"));
   expect(host.drafts.get("job-2.1")).toMatchObject({ trimLeft: 2 });
 });
 
-test("J plays backwards, K stops, and L then goes on; alone it loops", async () => {
-  const { person } = await open();
+test("J plays backwards, K stops, and L plays; without them, L toggles the loop", async () => {
+  const { user } = await open();
   // the clip would be over if this took long
   vi.useFakeTimers({ toFake: ["requestAnimationFrame", "cancelAnimationFrame", "performance"] });
   const loop = screen.getByRole("checkbox", { name: "Loop" });
-  await person.keyboard("l");
+  await user.keyboard("l");
   expect(loop).toHaveProperty("checked", false);
-  await person.keyboard("j");
+  await user.keyboard("j");
   expect(screen.getByRole("button", { name: "Play backwards" }).getAttribute("aria-pressed")).toBe("true");
   vi.advanceTimersByTime(1000);
   await waitFor(() => expect(value("Playhead")).toBeLessThan(148));
-  await person.keyboard("k");
+  await user.keyboard("k");
   expect(screen.getByRole("button", { name: "Play" })).toBeTruthy();
-  await person.keyboard("l");
+  await user.keyboard("l");
   expect(screen.getByRole("button", { name: "Pause" })).toBeTruthy();
   expect(loop).toHaveProperty("checked", false);
 });
 
-test("G shows all variants side by side in the viewer, and this one alone again", async () => {
-  const { host, person } = await open();
-  await person.click(screen.getByRole("radio", { name: "Refine" }));
-  await person.click(screen.getByRole("radio", { name: "4" }));
-  await person.click(screen.getByRole("button", { name: "Refine" }));
+test("G shows all variants side by side in the viewer, then this one alone again", async () => {
+  const { host, user } = await open();
+  await user.click(screen.getByRole("radio", { name: "Refine" }));
+  await user.click(screen.getByRole("radio", { name: "4" }));
+  await user.click(screen.getByRole("button", { name: "Refine" }));
   await screen.findByRole("group", { name: "Variants of the same job" });
-  await person.keyboard("g");
+  await user.keyboard("g");
   await waitFor(() => expect(host.played.at(-1)).toHaveLength(4));
   await screen.findByRole("button", { name: "In the viewer" });
-  await person.keyboard("g");
+  await user.keyboard("g");
   await waitFor(() => expect(host.played.at(-1)).toHaveLength(1));
 });
 
-test("the page has one main part, whether a clip is edited or not", async () => {
-  const { person } = await open();
+test("the page has one main landmark, with or without the editor", async () => {
+  const { user } = await open();
   const mains = () => document.querySelectorAll("main, [role=main]");
   expect(mains()).toHaveLength(1);
-  await person.keyboard("{Escape}");
+  await user.keyboard("{Escape}");
   await waitFor(() => expect(screen.queryByRole("slider", { name: "Playhead" })).toBeNull());
   expect(mains()).toHaveLength(1);
 });
 
-test("the meter of the loop follows the handles, and leads to an end that closes", async () => {
-  const { person } = await open();
+test("the loop meter follows the handles and suggests a better end", async () => {
+  const { user } = await open();
   const [meter] = screen.getAllByRole("group", { name: "Loop between the trim handles" });
   if (!meter) throw new Error("no meter");
   await waitFor(() => expect(meter.textContent).toMatch(/Pose: does not match · 14°.*Speed: does not match · 140 cm\/s/s));
   slider("Trim end").focus();
-  await person.keyboard("{Shift>}{ArrowLeft}{/Shift}{ArrowLeft}{ArrowLeft}{ArrowLeft}{ArrowLeft}");
+  await user.keyboard("{Shift>}{ArrowLeft}{/Shift}{ArrowLeft}{ArrowLeft}{ArrowLeft}{ArrowLeft}");
   await waitFor(() => expect(meter.textContent).toMatch(/Pose: matches · 1°.*Speed: matches · 9 cm\/s/s));
   await waitFor(() => expect(within(meter).getByRole("status").textContent).toMatch(/Pose: matches/));
-  await person.keyboard("{Shift>}{ArrowRight}{/Shift}");
-  await person.click(screen.getByRole("radio", { name: "Loop" }));
-  await person.click(await screen.findByRole("button", { name: /^Better end/ }));
+  await user.keyboard("{Shift>}{ArrowRight}{/Shift}");
+  await user.click(screen.getByRole("radio", { name: "Loop" }));
+  await user.click(await screen.findByRole("button", { name: /^Better end/ }));
   expect(value("Trim end")).toBe(134);
   expect(await screen.findByRole("button", { name: "No better end nearby" })).toHaveProperty("disabled", true);
 });
@@ -402,53 +402,53 @@ const fields: { action: string; field: string; steps: string }[] = [
   { action: "Refine", field: "Different prompt (optional)", steps: "" },
 ];
 
-test.each(fields)("words that are not known are underlined and replaced before they are handed in: $action", async ({ action, field, steps }) => {
-  const { host, person } = await open();
-  if (steps) await person.keyboard(steps);
-  await person.click(screen.getByRole("radio", { name: action }));
+test.each(fields)("underlines unknown words and replaces them before submission: $action", async ({ action, field, steps }) => {
+  const { host, user } = await open();
+  if (steps) await user.keyboard(steps);
+  await user.click(screen.getByRole("radio", { name: action }));
   const box = screen.getByLabelText(field) as HTMLTextAreaElement;
-  await person.type(box, "walks and glorps");
+  await user.type(box, "walks and glorps");
   const near = await screen.findByRole("group", { name: "Suggestions for glorps" });
   expect([...document.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["glorps"]);
-  const told = document.getElementById(box.getAttribute("aria-describedby") ?? "");
-  expect(told?.getAttribute("role")).toBe("status");
-  expect(told?.textContent).toMatch(/Not used: “glorps”/);
-  await person.tab();
+  const status = document.getElementById(box.getAttribute("aria-describedby") ?? "");
+  expect(status?.getAttribute("role")).toBe("status");
+  expect(status?.textContent).toMatch(/Not used: “glorps”/);
+  await user.tab();
   expect(document.activeElement).toBe(within(near).getByRole("button", { name: "wave" }));
-  await person.keyboard("{Enter}");
+  await user.keyboard("{Enter}");
   expect(box.value).toBe("walks and wave");
   expect(document.activeElement).toBe(box);
-  await waitFor(() => expect(told?.textContent).toMatch(/^Understood as.*walk.*wave/));
+  await waitFor(() => expect(status?.textContent).toMatch(/^Understood as.*walk.*wave/));
   expect(document.querySelector("mark")).toBeNull();
   expect(host.edits).toEqual([]);
 });
 
-test("steps of words in the editor are changed, and exactly that is handed in", async () => {
-  const { host, person } = await open();
-  await person.click(screen.getByRole("radio", { name: "Refine" }));
+test("submits edited steps in the editor exactly as shown", async () => {
+  const { host, user } = await open();
+  await user.click(screen.getByRole("radio", { name: "Refine" }));
   const box = screen.getByLabelText("Different prompt (optional)") as HTMLTextAreaElement;
   await fireEvent.input(box, { target: { value: "walks, waves" } });
   for (const [step, button] of [[2, "2 ×"], [1, "Remove this step"]] as const) {
-    await person.click(await screen.findByRole("button", { name: new RegExp(`^Step ${step}:`) }));
+    await user.click(await screen.findByRole("button", { name: new RegExp(`^Step ${step}:`) }));
     const panel = await screen.findByRole("group", { name: new RegExp(`^Change step ${step}:`) });
-    await person.click(within(panel).getByRole("button", { name: button }));
+    await user.click(within(panel).getByRole("button", { name: button }));
   }
   expect(box.value).toBe("walks, waves");
-  await person.click(screen.getByRole("button", { name: /^Refine/ }));
+  await user.click(screen.getByRole("button", { name: /^Refine/ }));
   await waitFor(() => expect(host.edits).toHaveLength(1));
   expect(host.edits[0]?.change).toMatchObject({ kind: "refine", prompt: "walks, waves" });
   expect(JSON.parse(host.edits[0]?.script ?? "")).toEqual({ version: 2, events: [{ do: "wave", count: 2 }] });
 });
 
-test("of words in the editor only the answer to the newest counts", async () => {
-  const { host, person } = await open();
+test("in the editor, only the answer to the latest text counts", async () => {
+  const { host, user } = await open();
   const check = host.checkPrompt;
   let late = (): void => undefined;
   const checks = vi.spyOn(host, "checkPrompt").mockImplementationOnce(async (request) => {
     await new Promise<void>((resolve) => (late = resolve));
     return check(request);
   });
-  await person.click(screen.getByRole("radio", { name: "Refine" }));
+  await user.click(screen.getByRole("radio", { name: "Refine" }));
   const box = screen.getByLabelText("Different prompt (optional)");
   // without pauses: a pause between two letters would trigger a check
   await fireEvent.input(box, { target: { value: "glorps" } });
@@ -463,25 +463,25 @@ test("of words in the editor only the answer to the newest counts", async () => 
   expect(screen.getByText("Understood as")).toBeTruthy();
 });
 
-test("a word that was replaced in an interval comes back by undo, alone", async () => {
-  const { person } = await open();
-  await person.keyboard("p{ArrowRight}p");
-  await person.type(screen.getByLabelText("Prompt for interval 1"), "glorps");
+test("undo reverts a replaced word of an interval on its own", async () => {
+  const { user } = await open();
+  await user.keyboard("p{ArrowRight}p");
+  await user.type(screen.getByLabelText("Prompt for interval 1"), "glorps");
   const near = await screen.findByRole("group", { name: "Suggestions for glorps" });
-  await person.click(within(near).getByRole("button", { name: "jump" }));
-  await person.keyboard(" high");
+  await user.click(within(near).getByRole("button", { name: "jump" }));
+  await user.keyboard(" high");
   const value = (): unknown => screen.getByLabelText("Prompt for interval 1");
   expect(value()).toHaveProperty("value", "jump high");
   for (const before of ["jump", "glorps", ""]) {
-    await person.click(screen.getByRole("button", { name: "Undo" }));
+    await user.click(screen.getByRole("button", { name: "Undo" }));
     expect(value()).toHaveProperty("value", before);
   }
 });
 
-test("words of a bridge that is not there are not looked at", async () => {
-  const { host, person } = await open();
-  const looked = vi.spyOn(host, "checkPrompt");
-  await person.click(screen.getByRole("radio", { name: "Join" }));
+test("does not check the prompt of a bridge that is not used", async () => {
+  const { host, user } = await open();
+  const check = vi.spyOn(host, "checkPrompt");
+  await user.click(screen.getByRole("radio", { name: "Join" }));
   // without pauses: a pause between two letters would trigger a check
   const box = screen.getByLabelText("Prompt for the bridge (optional)");
   await fireEvent.input(box, { target: { value: "glorps" } });
@@ -489,5 +489,5 @@ test("words of a bridge that is not there are not looked at", async () => {
   await fireEvent.input(slider("Bridge"), { target: { value: "0" } });
   expect(screen.queryByRole("group", { name: "Suggestions for glorps" })).toBeNull();
   expect(document.querySelector("mark")).toBeNull();
-  expect(looked).toHaveBeenCalledTimes(1);
+  expect(check).toHaveBeenCalledTimes(1);
 });

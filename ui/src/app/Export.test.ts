@@ -14,30 +14,30 @@ beforeEach(() => {
 /** Opens the export dialog for two clips, with BVH selected as well. */
 async function open() {
   const host = new FakeHost({ pace: 5, query: "?signedIn" });
-  render(App, { host, start: { room: "library" } });
-  const person = userEvent.setup();
-  await person.click(await screen.findByRole("checkbox", { name: /^Clip: Dances happily/ }));
-  await person.click(screen.getByRole("checkbox", { name: /^Clip: Jumps twice/ }));
-  await person.click(within(screen.getByRole("toolbar", { name: "Clips" })).getByRole("button", { name: "Export" }));
+  render(App, { host, start: { page: "library" } });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole("checkbox", { name: /^Clip: Dances happily/ }));
+  await user.click(screen.getByRole("checkbox", { name: /^Clip: Jumps twice/ }));
+  await user.click(within(screen.getByRole("toolbar", { name: "Clips" })).getByRole("button", { name: "Export" }));
   const dialog = await screen.findByRole("dialog", { name: "Export" });
-  await person.click(within(dialog).getByRole("checkbox", { name: /^Skeleton only/ }));
-  const go = () => person.click(within(dialog).getByRole("button", { name: "Choose folder and export" }));
-  return { host, person, dialog, go, inside: within(dialog) };
+  await user.click(within(dialog).getByRole("checkbox", { name: /^Skeleton only/ }));
+  const go = () => user.click(within(dialog).getByRole("button", { name: "Choose folder and export" }));
+  return { host, user, dialog, go, inside: within(dialog) };
 }
 
 /** Makes the export stop at this file until the returned function is called. */
-function stopAt(host: FakeHost, file: number): () => void {
-  let letGo = () => {};
-  const wait = new Promise<void>((resolve) => (letGo = resolve));
-  host.exportsWait = (done) => (done === file ? wait : Promise.resolve());
-  return letGo;
+function pauseAtFile(host: FakeHost, file: number): () => void {
+  let release = () => {};
+  const wait = new Promise<void>((resolve) => (release = resolve));
+  host.beforeExportedFile = (done) => (done === file ? wait : Promise.resolve());
+  return release;
 }
 
 const namesIn = (list: HTMLElement) => within(list).getAllByRole("listitem").map((item) => item.textContent);
 
-test("an export says which file it is at, and only its own button ends it", async () => {
+test("an export shows the current file, and only its button ends it", async () => {
   const { host, dialog, go, inside } = await open();
-  const letGo = stopAt(host, 2);
+  const release = pauseAtFile(host, 2);
   await go();
   expect(await inside.findByText(/^3 of 4 · \w+/)).toBeTruthy();
   const bar = inside.getByRole("progressbar", { name: /^3 of 4 · \w+/ });
@@ -48,21 +48,21 @@ test("an export says which file it is at, and only its own button ends it", asyn
   expect(await fireEvent.keyDown(document.body, { key: "Escape" })).toBe(false);
   expect(await fireEvent(dialog, new Event("cancel", { cancelable: true }))).toBe(false);
   expect(dialog.isConnected).toBe(true);
-  letGo();
+  release();
   expect(await inside.findByText("4 files were written to “Motions”.")).toBeTruthy();
   expect(inside.queryByRole("progressbar")).toBeNull();
   await fireEvent.click(inside.getByRole("button", { name: "Close" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
-test("a cancelled export says how many files were written, and another one begins anew", async () => {
-  const { host, person, go, inside } = await open();
-  const letGo = stopAt(host, 1);
+test("a cancelled export shows how many files were written, and can be restarted", async () => {
+  const { host, user, go, inside } = await open();
+  const release = pauseAtFile(host, 1);
   await go();
   await inside.findByText(/^2 of 4 · /);
-  await person.click(inside.getByRole("button", { name: "Cancel" }));
+  await user.click(inside.getByRole("button", { name: "Cancel" }));
   expect(inside.getByRole("button", { name: "Cancel" })).toHaveProperty("disabled", true);
-  letGo();
+  release();
   expect(await inside.findByText("Cancelled. 1 of 4 files was written to “Motions”.")).toBeTruthy();
   expect(namesIn(inside.getByRole("list", { name: "Files" }))).toHaveLength(1);
   expect(inside.getByRole("button", { name: "Show in folder" })).toBeTruthy();
@@ -70,9 +70,9 @@ test("a cancelled export says how many files were written, and another one begin
   expect(await inside.findByText("4 files were written to “Motions”.")).toBeTruthy();
 });
 
-test("where the disk is full it says what was written, what was not, and why", async () => {
+test("on a full disk, shows what was written, what was not, and why", async () => {
   const { host, go, inside } = await open();
-  host.roomForFiles = 3;
+  host.maxFiles = 3;
   await go();
   expect(await inside.findByText(/^The disk is full, so Limber could not write the file/)).toBeTruthy();
   expect(inside.getByText("3 of 4 files were written to “Motions”.")).toBeTruthy();
@@ -82,7 +82,7 @@ test("where the disk is full it says what was written, what was not, and why", a
   expect(missing).toEqual([expect.stringMatching(/bvh$/)]);
 });
 
-test("who closes the sheet while a folder is asked for wants no export any more", async () => {
+test("closing the dialog while a folder is being chosen cancels the export", async () => {
   const { host, go, inside } = await open();
   let begun = 0;
   host.exportClips = async () => {

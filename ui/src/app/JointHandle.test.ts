@@ -52,38 +52,38 @@ async function editor(layers: CorrectionLayer[] = []) {
     listener?.onend(change);
   };
   const panel = within(screen.getByRole("region", { name: "Corrections" }));
-  return { host, viewport, pick, drag, panel, person: userEvent.setup() };
+  return { host, viewport, pick, drag, panel, user: userEvent.setup() };
 }
 
 const pull = (up: number): Correction => ({ kind: "pull", limb: "leftHand", offset: { left: 0, up, forward: 0 } });
 
 /** Waits until the app has saved these corrections. */
-async function kept(host: FakeHost, expected: unknown): Promise<void> {
+async function expectSaved(host: FakeHost, expected: unknown): Promise<void> {
   await waitFor(async () => expect(await host.corrections(id)).toMatchObject(expected as object));
 }
 
-test("a hand that is picked and dragged is corrected at the playhead, and further by the next drag", async () => {
-  const { host, viewport, pick, drag, panel, person } = await editor();
-  await person.keyboard("{Shift>}{ArrowRight}{ArrowRight}{/Shift}");
+test("dragging a picked hand adds a correction at the playhead, and another drag extends it", async () => {
+  const { host, viewport, pick, drag, panel, user } = await editor();
+  await user.keyboard("{Shift>}{ArrowRight}{ArrowRight}{/Shift}");
   await pick();
   expect(viewport.hold).toHaveBeenLastCalledWith({ bone: "leftHand", tool: "pull" });
   expect(panel.getByRole("combobox", { name: "What to correct" })).toHaveProperty("value", "pull leftHand");
   drag(pull(0.1));
-  await kept(host, [{ keys: [{ frame: 20, what: pull(0.1) }] }]);
+  await expectSaved(host, [{ keys: [{ frame: 20, what: pull(0.1) }] }]);
   expect(panel.getByRole("spinbutton", { name: "Up, cm" })).toHaveProperty("value", "10");
   drag(pull(0.05));
   await waitFor(() => expect(panel.getByRole("spinbutton", { name: "Up, cm" })).toHaveProperty("value", "15"));
   const shown = () => viewport.correct.mock.lastCall?.[1];
   expect(shown()).toMatchObject([{ keys: [{ what: pull(0.1 + 0.05) }] }]);
-  await person.keyboard("{Control>}z{/Control}");
+  await user.keyboard("{Control>}z{/Control}");
   expect(shown()).toMatchObject([{ keys: [{ what: pull(0.1) }] }]);
-  await kept(host, [{ keys: [{ frame: 20, what: pull(0.1) }] }]);
-  await person.keyboard("{Control>}z{/Control}");
-  await kept(host, []);
+  await expectSaved(host, [{ keys: [{ frame: 20, what: pull(0.1) }] }]);
+  await user.keyboard("{Control>}z{/Control}");
+  await expectSaved(host, []);
 });
 
-test("corrections that cannot be saved are not shown, because no file will contain them", async () => {
-  const { host, viewport, pick, drag, panel, person } = await editor();
+test("does not show corrections that cannot be saved, because no file contains them", async () => {
+  const { host, viewport, pick, drag, panel, user } = await editor();
   const why = new HostError({ code: "diskRefused", message: "The disk is full.", detail: null });
   vi.spyOn(host, "keepCorrections").mockRejectedValueOnce(why);
   await pick();
@@ -91,52 +91,52 @@ test("corrections that cannot be saved are not shown, because no file will conta
   await waitFor(() => expect(viewport.correct.mock.lastCall?.[1]).toHaveLength(1));
   await panel.findByText("The disk is full.");
   expect(viewport.correct.mock.lastCall?.[1]).toEqual([]);
-  await person.click(panel.getByRole("button", { name: "Try again" }));
+  await user.click(panel.getByRole("button", { name: "Try again" }));
   await waitFor(() => expect(viewport.correct.mock.lastCall?.[1]).toHaveLength(1));
-  await kept(host, [{ keys: [{ frame: 0 }] }]);
+  await expectSaved(host, [{ keys: [{ frame: 0 }] }]);
 });
 
-test("a change between the fades of another one is a layer of its own, so that neither is lost", async () => {
-  const { host, pick, drag, person } = await editor();
-  await person.keyboard("{Shift>}{ArrowRight}{ArrowRight}{/Shift}");
+test("a change between the fades of a correction gets its own layer, so that both are kept", async () => {
+  const { host, pick, drag, user } = await editor();
+  await user.keyboard("{Shift>}{ArrowRight}{ArrowRight}{/Shift}");
   await pick();
   drag(pull(0.1));
-  await person.keyboard("{ArrowRight}");
+  await user.keyboard("{ArrowRight}");
   drag(pull(0.2));
-  await kept(host, [{ keys: [{ frame: 20 }] }, { keys: [{ frame: 21 }] }]);
+  await expectSaved(host, [{ keys: [{ frame: 20 }] }, { keys: [{ frame: 21 }] }]);
 });
 
-test("escape ends a drag, then leaves the joint, then the editor", async () => {
-  const { viewport, pick, person } = await editor();
+test("Escape ends a drag, then deselects the joint, then closes the editor", async () => {
+  const { viewport, pick, user } = await editor();
   await pick();
   viewport.cancelDrag.mockReturnValueOnce(true);
-  await person.keyboard("{Escape}");
+  await user.keyboard("{Escape}");
   expect(viewport.hold).toHaveBeenLastCalledWith({ bone: "leftHand", tool: "pull" });
-  await person.keyboard("{Escape}");
+  await user.keyboard("{Escape}");
   await waitFor(() => expect(viewport.hold).toHaveBeenLastCalledWith(null));
   expect(screen.getByRole("slider", { name: "Playhead" })).toBeTruthy();
-  await person.keyboard("{Escape}");
+  await user.keyboard("{Escape}");
   await waitFor(() => expect(screen.queryByRole("slider", { name: "Playhead" })).toBeNull());
 });
 
-test("a joint is chosen without a pointer, in the panel", async () => {
-  const { viewport, panel, person } = await editor();
-  await person.selectOptions(panel.getByRole("combobox", { name: "What to correct" }), "Rotate: Head");
+test("selects a joint in the panel, without a pointer", async () => {
+  const { viewport, panel, user } = await editor();
+  await user.selectOptions(panel.getByRole("combobox", { name: "What to correct" }), "Rotate: Head");
   expect(viewport.hold).toHaveBeenLastCalledWith({ bone: "head", tool: "rotate" });
   expect(screen.getByRole("group", { name: "Chosen joint: Head" })).toBeTruthy();
 });
 
-test("who is done with a joint is done with its correction, as with escape", async () => {
-  const { viewport, pick, drag, panel, person } = await editor();
+test("closing the joint deselects its correction, as Escape does", async () => {
+  const { viewport, pick, drag, panel, user } = await editor();
   await pick();
   drag(pull(0.1));
   expect(await panel.findByRole("spinbutton", { name: "Up, cm" })).toBeTruthy();
-  await person.click(screen.getByRole("button", { name: "Done" }));
+  await user.click(screen.getByRole("button", { name: "Done" }));
   expect(viewport.hold).toHaveBeenLastCalledWith(null);
   expect(panel.queryByRole("spinbutton")).toBeNull();
 });
 
-test("a clip with the most corrections takes no drag, and shows what the file has", async () => {
+test("with the maximum of corrections, a drag changes nothing and the file's pose is shown", async () => {
   const full = Array.from({ length: 500 }, (_, at) => ({
     ...{ frame: at % 150, before: 0, after: 0, ease: "smooth" as const },
     what: { kind: "rotate" as const, joint: `joint${at}`, rotation: { x: 0, y: 0, z: 0, w: 1 } },
@@ -144,10 +144,10 @@ test("a clip with the most corrections takes no drag, and shows what the file ha
   const { host, viewport, pick, drag } = await editor([{ name: "", muted: false, keys: full }]);
   await pick();
   drag(pull(0.1));
-  expect(host.corrected.kept).toHaveLength(1);
+  expect(host.correctionStore.saved).toHaveLength(1);
 });
 
-test("a chosen joint can be read and used without seeing it", async () => {
+test("a selected joint is accessible", async () => {
   const { pick } = await editor();
   await pick();
   expect(await screen.findByRole("group", { name: "Chosen joint: Left hand" })).toBeTruthy();

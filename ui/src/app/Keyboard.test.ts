@@ -14,64 +14,64 @@ afterEach(() => (keyboard.chosen = {}));
 
 async function open() {
   const host = new FakeHost({ pace: 5, query: "?signedIn" });
-  render(App, { host, start: { room: "settings" } });
-  const person = userEvent.setup();
+  render(App, { host, start: { page: "settings" } });
+  const user = userEvent.setup();
   const region = within(await screen.findByRole("region", { name: "Keyboard" }));
-  await person.click(region.getByRole("button", { name: "Change" }));
-  return { host, region, person };
+  await user.click(region.getByRole("button", { name: "Change" }));
+  return { host, region, user };
 }
 
 const chosen = async (host: FakeHost) => (await host.snapshot()).settings.shortcuts;
 
-test("keys are recorded, kept, and work from then on", async () => {
-  const { host, region, person } = await open();
-  await person.click(region.getByRole("button", { name: "?: Show the shortcuts" }));
+test("records and saves shortcuts, which work at once", async () => {
+  const { host, region, user } = await open();
+  await user.click(region.getByRole("button", { name: "?: Show the shortcuts" }));
   expect(document.activeElement?.textContent).toContain("Press the new keys");
-  await person.keyboard("{Control>}{Shift>}K{/Shift}{/Control}");
+  await user.keyboard("{Control>}{Shift>}K{/Shift}{/Control}");
   await waitFor(async () => expect(await chosen(host)).toEqual({ help: "Ctrl+Shift+K" }));
   expect(document.activeElement).toBe(await region.findByRole("button", { name: "Ctrl+Shift+K: Show the shortcuts" }));
-  await person.keyboard("?");
+  await user.keyboard("?");
   expect(screen.queryByRole("dialog")).toBeNull();
-  await person.keyboard("{Control>}{Shift>}K{/Shift}{/Control}");
+  await user.keyboard("{Control>}{Shift>}K{/Shift}{/Control}");
   const help = within(await screen.findByRole("dialog", { name: "Shortcuts" }));
   expect(help.getByText("Show the shortcuts").parentElement?.textContent).toContain("CtrlShiftK");
 });
 
-test("escape while recording leaves everything as it was", async () => {
-  const { host, region, person } = await open();
-  await person.click(region.getByRole("button", { name: "L: Loop" }));
-  await person.keyboard("{Escape}");
+test("Escape while recording changes nothing", async () => {
+  const { host, region, user } = await open();
+  await user.click(region.getByRole("button", { name: "L: Loop" }));
+  await user.keyboard("{Escape}");
   expect(region.getByRole("button", { name: "L: Loop" })).toBe(document.activeElement);
   expect(await chosen(host)).toEqual({});
 });
 
-test("a conflict is said, and solved by either of the two", async () => {
-  const { host, region, person } = await open();
-  await person.click(region.getByRole("button", { name: "L: Loop" }));
-  await person.keyboard("b");
+test("reports a conflict, which can be resolved either way", async () => {
+  const { host, region, user } = await open();
+  await user.click(region.getByRole("button", { name: "L: Loop" }));
+  await user.keyboard("b");
   expect((await region.findByRole("alert")).textContent).toContain("B is already used: Bones.");
   expect(await chosen(host)).toEqual({});
-  await person.keyboard("{Control>}1{/Control}");
+  await user.keyboard("{Control>}1{/Control}");
   expect((await region.findByRole("alert")).textContent).toContain("Ctrl+1 cannot be changed");
-  await person.keyboard("b");
-  await person.click(await region.findByRole("button", { name: "Use it here instead" }));
+  await user.keyboard("b");
+  await user.click(await region.findByRole("button", { name: "Use it here instead" }));
   await waitFor(async () => expect(await chosen(host)).toEqual({ loop: "B", bones: "" }));
   expect(await region.findByRole("button", { name: "None: Bones" })).toBeTruthy();
-  await person.click(region.getByRole("button", { name: "Reset: Bones" }));
+  await user.click(region.getByRole("button", { name: "Reset: Bones" }));
   await waitFor(async () => expect(await chosen(host)).toEqual({}));
   expect(region.queryByRole("button", { name: "Reset all shortcuts" })).toBeNull();
 });
 
-test("a command may have no keys, and all are reset at once", async () => {
-  const { host, region, person } = await open();
-  await person.click(region.getByRole("button", { name: "L: Loop" }));
-  await person.click(region.getByRole("button", { name: "None" }));
+test("a command can have no shortcut, and all can be reset at once", async () => {
+  const { host, region, user } = await open();
+  await user.click(region.getByRole("button", { name: "L: Loop" }));
+  await user.click(region.getByRole("button", { name: "None" }));
   await waitFor(async () => expect(await chosen(host)).toEqual({ loop: "" }));
-  await person.click(await region.findByRole("button", { name: "Reset all shortcuts" }));
+  await user.click(await region.findByRole("button", { name: "Reset all shortcuts" }));
   await waitFor(async () => expect(await chosen(host)).toEqual({}));
 });
 
-test("the timeline says which keys mark a part, as they were chosen", async () => {
+test("the timeline shows the custom shortcut for marking an interval", async () => {
   const host = new FakeHost({ pace: 5, query: "?signedIn" });
   render(App, { host, start: { edit: 2 } });
   expect(await screen.findByText("Drag here, or press P twice, to mark a part to regenerate")).toBeTruthy();

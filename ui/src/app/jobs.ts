@@ -1,33 +1,33 @@
-import { isOpen } from "../features/jobs/words";
-import type { JobShown } from "../host";
+import { isActive } from "../features/jobs/job-state";
+import type { JobView } from "../host";
 
 /** The most jobs listed, as many as the app's journal keeps. */
-export const mostJobs = 500;
+export const maxJobs = 500;
 
 /**
- * Adds a job before the others, newest first; beyond {@link mostJobs}, the oldest that have ended
+ * Adds a job before the others, newest first; beyond {@link maxJobs}, the oldest that have ended
  * go.
  */
-export function withNew(jobs: readonly JobShown[], job: JobShown): JobShown[] {
+export function addJob(jobs: readonly JobView[], job: JobView): JobView[] {
   const all = [job, ...jobs];
-  for (let at = all.length - 1; at > 0 && all.length > mostJobs; at -= 1) {
+  for (let at = all.length - 1; at > 0 && all.length > maxJobs; at -= 1) {
     const one = all[at];
-    if (one && !isOpen(one.state)) all.splice(at, 1);
+    if (one && !isActive(one.state)) all.splice(at, 1);
   }
   return all;
 }
 
 /** Cancelling a job needs confirmation if more work than this would be lost, in milliseconds. */
-export const dearWorkMs = 10_000;
+export const confirmCancelAfterMs = 10_000;
 
 /** Measures how long jobs have been processed, as far as this window has seen. */
-export class WorkClock {
+export class ProcessingTimer {
   private readonly waited = new Set<string>();
   private readonly began = new Map<string, number>();
 
   /** Notes the state of a job. */
-  saw({ id, madeAt, state }: JobShown, nowMs: number): void {
-    if (!isOpen(state)) {
+  update({ id, madeAt, state }: JobView, nowMs: number): void {
+    if (!isActive(state)) {
       this.waited.delete(id);
       this.began.delete(id);
     } else if (state.state === "waiting") {
@@ -39,7 +39,7 @@ export class WorkClock {
   }
 
   /** Processing time so far; 0 for a job that is still waiting. */
-  workedMs(id: string, nowMs: number): number {
+  processedMs(id: string, nowMs: number): number {
     const began = this.began.get(id);
     return began === undefined ? 0 : Math.max(0, nowMs - began);
   }

@@ -1,36 +1,36 @@
 import { expect, test } from "vitest";
-import { takesKeys, wishOf } from "./shortcuts";
+import { consumesKey, shortcutActionFor } from "./shortcuts";
 
 const press = (key: string, ctrlKey = false) => ({ key, ctrlKey, metaKey: false, altKey: false, shiftKey: false });
 
-test("ctrl and enter generates, also while writing", () => {
-  expect(wishOf(press("Enter", true), true)).toEqual({ do: "generate" });
-  expect(wishOf(press("Enter"), true)).toBeNull();
+test("Ctrl+Enter generates, also while typing", () => {
+  expect(shortcutActionFor(press("Enter", true), true)).toEqual({ do: "generate" });
+  expect(shortcutActionFor(press("Enter"), true)).toBeNull();
 });
 
-test("single letters are left to the text field while writing", () => {
-  expect(wishOf(press("?"), true)).toBeNull();
-  expect(wishOf(press("?"), false)).toEqual({ do: "help" });
-  expect(wishOf(press("/"), false)).toEqual({ do: "prompt" });
+test("leaves single letters to the text field", () => {
+  expect(shortcutActionFor(press("?"), true)).toBeNull();
+  expect(shortcutActionFor(press("?"), false)).toEqual({ do: "help" });
+  expect(shortcutActionFor(press("/"), false)).toEqual({ do: "prompt" });
 });
 
-test("ctrl and a number opens the room at that place of the rail", () => {
-  expect(wishOf(press("2", true), true)).toEqual({ do: "room", room: "library" });
-  expect(wishOf(press("9", true), false)).toBeNull();
-  expect(wishOf(press("0", true), false)).toBeNull();
+test("Ctrl and a number open the page at that position of the navigation", () => {
+  expect(shortcutActionFor(press("2", true), true)).toEqual({ do: "page", page: "library" });
+  expect(shortcutActionFor(press("9", true), false)).toBeNull();
+  expect(shortcutActionFor(press("0", true), false)).toBeNull();
 });
 
-test("escape closes, wherever the focus is", () => {
-  expect(wishOf(press("Escape"), true)).toEqual({ do: "close" });
+test("Escape closes, wherever the focus is", () => {
+  expect(shortcutActionFor(press("Escape"), true)).toEqual({ do: "close" });
 });
 
-test("sliders and choices keep their arrows, and leave Space to playing", () => {
+test("sliders and radio groups keep their arrow keys, and leave Space to playback", () => {
   const taken = (type: string, key: string) => {
     const input = document.createElement("input");
     input.type = type;
     const event = new KeyboardEvent("keydown", { key });
     Object.defineProperty(event, "target", { value: input });
-    return [takesKeys(event, "any"), takesKeys(event, "writing")];
+    return [consumesKey(event, "any"), consumesKey(event, "writing")];
   };
   expect(taken("range", "ArrowLeft")).toEqual([true, false]);
   expect(taken("range", " ")).toEqual([false, false]);

@@ -1,22 +1,22 @@
-import { commandIds, commands, keyboard, keysOf, type Scope } from "../shared/keyboard.svelte";
-import type { Shortcut } from "../shared/keys";
-import { rooms, type Room } from "./state.svelte";
+import { commandIds, commands, keyboard, chordKeys, type Scope } from "../shared/keyboard.svelte";
+import type { Shortcut } from "../shared/key-labels";
+import { pages, type PageId } from "./app-state.svelte";
 import { t } from "../texts";
 
 /** The action of a key press, or null if it has none here. */
-export type Wish =
+export type ShortcutAction =
   | { do: "generate" }
   | { do: "close" }
   | { do: "help" }
   | { do: "prompt" }
   | { do: "earlier" }
-  | { do: "room"; room: Room };
+  | { do: "page"; page: PageId };
 
-/** Shortcuts of the rooms that cannot be changed. */
+/** Shortcuts of the pages that cannot be changed. */
 export const fixedShortcuts = (): Shortcut[] => [
   { keys: ["↑", "↓"], words: t("shortcuts.history") },
   { keys: ["Esc"], words: t("shortcuts.close") },
-  { keys: ["Ctrl", "1 … 6"], words: t("shortcuts.rooms") },
+  { keys: ["Ctrl", "1 … 6"], words: t("shortcuts.pages") },
   { keys: ["1 … 8"], words: t("shortcuts.variant") },
   { keys: ["Ctrl", "A"], words: t("shortcuts.chooseAll") },
   { keys: ["G"], words: t("shortcuts.playTogether") },
@@ -27,10 +27,10 @@ export const fixedShortcuts = (): Shortcut[] => [
 ];
 
 /** Customisable shortcuts with their current keys, without commands that have none. */
-export const chosenShortcuts = (isHere: (scope: Scope) => boolean): Shortcut[] =>
+export const customShortcuts = (isHere: (scope: Scope) => boolean): Shortcut[] =>
   commandIds
     .filter((id) => isHere(commands[id].scope))
-    .flatMap((id) => keyboard.chordsOf(id).slice(0, 1).map((chord) => ({ keys: keysOf(chord), words: t(`shortcuts.does.${id}`) })));
+    .flatMap((id) => keyboard.chordsOf(id).slice(0, 1).map((chord) => ({ keys: chordKeys(chord), words: t(`shortcuts.does.${id}`) })));
 
 /** Shortcuts of the viewer window, which handles its own keyboard. */
 export const viewerShortcuts = (): Shortcut[] => [
@@ -59,7 +59,7 @@ const ownKeys: Record<string, RegExp> = {
  * Whether the focused element handles this key itself. `writing` considers text fields only, `any`
  * also sliders, choices and buttons.
  */
-export function takesKeys(event: KeyboardEvent, what: "writing" | "any"): boolean {
+export function consumesKey(event: KeyboardEvent, what: "writing" | "any"): boolean {
   const at = event.target;
   if (at instanceof HTMLTextAreaElement) return true;
   // a select list uses arrows and letters
@@ -76,16 +76,16 @@ export function takesKeys(event: KeyboardEvent, what: "writing" | "any"): boolea
 type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
 /** Returns the action of a key press; `writing` means that a text field has the focus. */
-export function wishOf(press: Press, writing: boolean): Wish | null {
+export function shortcutActionFor(press: Press, writing: boolean): ShortcutAction | null {
   const isCommand = press.ctrlKey || press.metaKey;
-  const id = keyboard.commandOf(press, "rooms");
+  const id = keyboard.commandOf(press, "pages");
   if (id && !(writing && !isCommand)) {
     if (id === "generate" || id === "prompt" || id === "earlier" || id === "help") return { do: id };
   }
   if (press.altKey) return null;
   if (isCommand) {
-    const room = rooms[Number(press.key) - 1];
-    return room ? { do: "room", room } : null;
+    const page = pages[Number(press.key) - 1];
+    return page ? { do: "page", page } : null;
   }
   return press.key === "Escape" ? { do: "close" } : null;
 }

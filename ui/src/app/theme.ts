@@ -1,7 +1,7 @@
 import type { Theme } from "../host";
 
 /**
- * Applies a theme to the page and follows the desktop if that was chosen. `onlight` is told whether
+ * Applies a theme to the page and follows the desktop if that was chosen. `onlight` is called with whether
  * the result is light.
  */
 export function applyTheme(theme: Theme, onlight: (light: boolean) => void): () => void {
@@ -15,9 +15,9 @@ export function applyTheme(theme: Theme, onlight: (light: boolean) => void): () 
     onlight(look === "light");
   };
   apply();
-  for (const wish of [contrast, light]) wish.addEventListener("change", apply);
+  for (const query of [contrast, light]) query.addEventListener("change", apply);
   return () => {
-    for (const wish of [contrast, light]) wish.removeEventListener("change", apply);
+    for (const query of [contrast, light]) query.removeEventListener("change", apply);
   };
 }
 

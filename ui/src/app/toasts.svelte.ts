@@ -1,60 +1,60 @@
 import type { AppError } from "../host";
 import type { IconName } from "../shared/Icon.svelte";
-import type { Words } from "../texts";
+import type { MessageText } from "../texts";
 
 export type Toast = {
   id: number;
   tone: "good" | "bad";
-  message: Words;
+  message: MessageText;
   detail: string | null;
   /**
-   * An action that the toast offers; the toast then stays until it is used or closed, unless it
-   * `passes`.
+   * An action in the toast; the toast then stays until it is used or closed, unless it
+   * `expires`.
    */
-  offer: Offer | null;
+  action: ToastAction | null;
   /** Whether the message is still true. Evaluated on every change of the app's state. */
-  holds: () => boolean;
+  isRelevant: () => boolean;
 };
 
-export type Offer = {
+export type ToastAction = {
   words: string;
   icon?: IconName;
-  take: () => void;
+  run: () => void;
   /** The action undoes what was just done, so that Ctrl+Z triggers it. */
   undoes?: boolean;
-  /** A success toast with this offer still times out, only later. */
-  passes?: boolean;
+  /** A success toast with this action still times out, only later. */
+  expires?: boolean;
 };
 
-/** Contents of a toast. Without `holds` it stays true. */
-export type Telling = Pick<AppError, "message"> & {
+/** Contents of a toast. Without `isRelevant` it stays true. */
+export type ToastContent = Pick<AppError, "message"> & {
   detail?: string | null;
-  offer?: Offer | null;
-  holds?: () => boolean;
+  action?: ToastAction | null;
+  isRelevant?: () => boolean;
 };
 
-const most = 3;
-const shownMs = 5000;
-const offeredMs = 15_000;
+const maxToasts = 3;
+const durationMs = 5000;
+const durationWithActionMs = 15_000;
 
 /** Recent messages, oldest first. */
 export class Toasts {
   all = $state<Toast[]>([]);
   private next = 1;
 
-  tell(tone: Toast["tone"], { message, detail = null, offer = null, holds = () => true }: Telling): number {
-    const toast = { id: this.next, tone, message, detail, offer, holds };
+  show(tone: Toast["tone"], { message, detail = null, action = null, isRelevant = () => true }: ToastContent): number {
+    const toast = { id: this.next, tone, message, detail, action, isRelevant };
     this.next += 1;
-    this.all = [...this.all.slice(1 - most), toast];
-    const lasts = offer ? offeredMs : shownMs;
-    if (tone === "good" && (!offer || offer.passes)) setTimeout(() => this.dismiss(toast.id), lasts);
+    this.all = [...this.all.slice(1 - maxToasts), toast];
+    const duration = action ? durationWithActionMs : durationMs;
+    if (tone === "good" && (!action || action.expires)) setTimeout(() => this.dismiss(toast.id), duration);
     return toast.id;
   }
 
-  /** Takes the newest offer to undo something. Returns whether there was one. */
-  takeOffer(): boolean {
-    const toast = [...this.all].reverse().find((each) => each.offer?.undoes);
-    toast?.offer?.take();
+  /** Runs the newest undo action. Returns whether there was one. */
+  runUndo(): boolean {
+    const toast = [...this.all].reverse().find((each) => each.action?.undoes);
+    toast?.action?.run();
     if (toast) this.dismiss(toast.id);
     return toast !== undefined;
   }
@@ -73,8 +73,8 @@ export class Toasts {
   /**
    * Removes toasts that are no longer true. Call it in an effect, which tracks what they depend on.
    */
-  sweep(): void {
-    const over = this.all.filter((toast) => !toast.holds());
-    if (over.length) this.all = this.all.filter((toast) => !over.includes(toast));
+  removeOutdated(): void {
+    const outdated = this.all.filter((toast) => !toast.isRelevant());
+    if (outdated.length) this.all = this.all.filter((toast) => !outdated.includes(toast));
   }
 }

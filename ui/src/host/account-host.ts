@@ -1,5 +1,5 @@
 import type {
-  AccountShown,
+  AccountView,
   FactorOffer,
   PasswordOutcome,
   PhoneOffer,
@@ -42,17 +42,17 @@ export interface AccountHost {
   ): Promise<PasswordOutcome>;
   /** Keeps the current password after a recovery. */
   keepPassword(): Promise<void>;
-  account(): Promise<AccountShown>;
-  changeEmail(email: string): Promise<AccountShown>;
-  changePhone(phone: string): Promise<AccountShown>;
-  confirmPhone(phone: string, code: string): Promise<AccountShown>;
+  account(): Promise<AccountView>;
+  changeEmail(email: string): Promise<AccountView>;
+  changePhone(phone: string): Promise<AccountView>;
+  confirmPhone(phone: string, code: string): Promise<AccountView>;
   beginFactor(): Promise<FactorOffer>;
-  confirmFactor(id: string, code: string): Promise<AccountShown>;
+  confirmFactor(id: string, code: string): Promise<AccountView>;
   /** Adds a phone as a second factor and sends it a code; `textFactor` sends another one. */
   beginPhoneFactor(phone: string): Promise<PhoneOffer>;
-  confirmPhoneFactor(id: string, code: string): Promise<AccountShown>;
-  removeFactor(id: string): Promise<AccountShown>;
-  unlink(id: string): Promise<AccountShown>;
-  endSession(id: string): Promise<AccountShown>;
+  confirmPhoneFactor(id: string, code: string): Promise<AccountView>;
+  removeFactor(id: string): Promise<AccountView>;
+  unlink(id: string): Promise<AccountView>;
+  endSession(id: string): Promise<AccountView>;
   signOut(scope: SignOutScope): Promise<void>;
 }

@@ -79,7 +79,7 @@ export const commands = {
 	clipDetails: (id: string) => typedError<ClipDetails_Serialize, AppError_Serialize>(__TAURI_INVOKE("clip_details", { id })),
 	loopGap: (part: ClipPart) => typedError<LoopGap_Serialize, AppError_Serialize>(__TAURI_INVOKE("loop_gap", { part })),
 	corrections: (id: string) => typedError<CorrectionLayer[], AppError_Serialize>(__TAURI_INVOKE("corrections", { id })),
-	keepCorrections: (id: string, layers: CorrectionLayer[]) => typedError<Told[], AppError_Serialize>(__TAURI_INVOKE("keep_corrections", { id, layers })),
+	keepCorrections: (id: string, layers: CorrectionLayer[]) => typedError<MessageView[], AppError_Serialize>(__TAURI_INVOKE("keep_corrections", { id, layers })),
 	keepDraft: (id: string, draft: Draft | null) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("keep_draft", { id, draft })),
 	exportClips: (request: ExportRequest_Deserialize) => typedError<ExportOutcome_Serialize | null, AppError_Serialize>(__TAURI_INVOKE("export_clips", { request })),
 	cancelExport: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("cancel_export")),
@@ -101,7 +101,7 @@ export const commands = {
 	viewerLoop: (enabled: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_loop", { enabled })),
 	viewerRange: (part: Span | null) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_range", { part })),
 	promptHistory: () => typedError<string[], AppError_Serialize>(__TAURI_INVOKE("prompt_history")),
-	mails: () => typedError<MailShown[], AppError_Serialize>(__TAURI_INVOKE("mails")),
+	mails: () => typedError<MailView[], AppError_Serialize>(__TAURI_INVOKE("mails")),
 	readMail: (id: string) => typedError<MailText, AppError_Serialize>(__TAURI_INVOKE("read_mail", { id })),
 	openMailLink: (id: string, index: number) => typedError<LinkOutcome, AppError_Serialize>(__TAURI_INVOKE("open_mail_link", { id, index })),
 	setTheme: (theme: Theme) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_theme", { theme })),
@@ -139,7 +139,7 @@ export const events = {
 
 /* Types */
 /**  The signed-in user's account. */
-export type AccountShown = AccountShown_Serialize | AccountShown_Deserialize;
+export type AccountView = AccountShown_Serialize | AccountShown_Deserialize;
 
 /**  The signed-in user's account. */
 export type AccountShown_Deserialize = {
@@ -150,11 +150,11 @@ export type AccountShown_Deserialize = {
 	/**  New phone number that is not confirmed yet, with its `+`. */
 	newPhone?: string | null,
 	/**  Verified second factors. */
-	factors: FactorShown[],
+	factors: FactorView[],
 	/**  Linked identities, oldest first. */
 	identities: IdentityShown_Deserialize[],
 	/**  Identity providers that can still be linked. */
-	linkable: ProviderShown[],
+	linkable: ProviderView[],
 	/**  Whether a phone number can be added to the account. */
 	phoneOffered: boolean,
 	/**  Whether a phone can be enrolled as a second factor. */
@@ -172,11 +172,11 @@ export type AccountShown_Serialize = {
 	/**  New phone number that is not confirmed yet, with its `+`. */
 	newPhone: string | null,
 	/**  Verified second factors. */
-	factors: FactorShown[],
+	factors: FactorView[],
 	/**  Linked identities, oldest first. */
 	identities: IdentityShown_Serialize[],
 	/**  Identity providers that can still be linked. */
-	linkable: ProviderShown[],
+	linkable: ProviderView[],
 	/**  Whether a phone number can be added to the account. */
 	phoneOffered: boolean,
 	/**  Whether a phone can be enrolled as a second factor. */
@@ -201,7 +201,7 @@ export type AppError_Deserialize = {
 	/**  The code to branch on. */
 	code: ErrorCode,
 	/**  What happened, to what, and what to do. */
-	message: Told,
+	message: MessageView,
 	/**  Technical details. Never contains a path, a token or an address. */
 	detail?: string | null,
 };
@@ -211,7 +211,7 @@ export type AppError_Serialize = {
 	/**  The code to branch on. */
 	code: ErrorCode,
 	/**  What happened, to what, and what to do. */
-	message: Told,
+	message: MessageView,
 	/**  Technical details. Never contains a path, a token or an address. */
 	detail: string | null,
 };
@@ -225,7 +225,7 @@ string |
 /**  A list of words. */
 string[] | 
 /**  A nested message with its own code. */
-Told;
+MessageView;
 
 /**  A backdrop for videos. */
 export type Backdrop = Backdrop_Serialize | Backdrop_Deserialize;
@@ -270,7 +270,7 @@ export type BodyPart =
 "rightFingers";
 
 /**  A humanoid bone and the joint that it is mapped to. */
-export type BoneShown = BoneShown_Serialize | BoneShown_Deserialize;
+export type BoneView = BoneShown_Serialize | BoneShown_Deserialize;
 
 /**  A humanoid bone and the joint that it is mapped to. */
 export type BoneShown_Deserialize = {
@@ -413,7 +413,7 @@ creativity: number } |
 { kind: "cut" };
 
 /**  A character that motions can be made for. */
-export type CharacterShown = CharacterShown_Serialize | CharacterShown_Deserialize;
+export type CharacterView = CharacterShown_Serialize | CharacterShown_Deserialize;
 
 /**  A character that motions can be made for. */
 export type CharacterShown_Deserialize = {
@@ -494,7 +494,7 @@ export type ClipPart = {
 };
 
 /**  A finished clip in the library. */
-export type ClipShown = ClipShown_Serialize | ClipShown_Deserialize;
+export type ClipView = ClipShown_Serialize | ClipShown_Deserialize;
 
 /**  A finished clip in the library. */
 export type ClipShown_Deserialize = {
@@ -543,7 +543,7 @@ export type ClipShown_Deserialize = {
 	 *  Notices from the service, for example about words it ignored; empty for clips made by
 	 *  earlier versions.
 	 */
-	told: Told[],
+	told: MessageView[],
 	/**  Whether manual corrections are applied when it is shown. */
 	corrected: boolean,
 };
@@ -595,7 +595,7 @@ export type ClipShown_Serialize = {
 	 *  Notices from the service, for example about words it ignored; empty for clips made by
 	 *  earlier versions.
 	 */
-	told: Told[],
+	told: MessageView[],
 	/**  Whether manual corrections are applied when it is shown. */
 	corrected: boolean,
 };
@@ -692,7 +692,7 @@ export type CorrectionRotation = {
 export type Credits = number;
 
 /**  Progress of a download. */
-export type DownloadShown = DownloadShown_Serialize | DownloadShown_Deserialize;
+export type DownloadView = DownloadShown_Serialize | DownloadShown_Deserialize;
 
 /**  Progress of a download. */
 export type DownloadShown_Deserialize = {
@@ -947,7 +947,7 @@ export type ExportRequest_Serialize = {
 };
 
 /**  The kind of a second factor. */
-export type FactorKindShown = 
+export type FactorKindView = 
 /**  Time-based codes from an authenticator app. */
 "app" | 
 /**  A code in a text message. */
@@ -966,13 +966,13 @@ export type FactorOffer = {
 };
 
 /**  A second factor. */
-export type FactorShown = {
+export type FactorView = {
 	/**  Factor ID. */
 	id: string,
 	/**  Display name. */
 	name: string,
 	/**  What kind of factor it is. */
-	kind: FactorKindShown,
+	kind: FactorKindView,
 	/**  The last digits of the phone number; empty for other kinds. */
 	ends: string,
 	/**  When it was added. */
@@ -1106,14 +1106,14 @@ export type FoundBy =
 "person";
 
 /**  An identity linked to the account. */
-export type IdentityShown = IdentityShown_Serialize | IdentityShown_Deserialize;
+export type IdentityView = IdentityShown_Serialize | IdentityShown_Deserialize;
 
 /**  An identity linked to the account. */
 export type IdentityShown_Deserialize = {
 	/**  Identity ID. */
 	id: string,
 	/**  The provider that vouches for it. */
-	provider: ProviderShown,
+	provider: ProviderView,
 	/**  The user's name or address at that provider. */
 	called?: string | null,
 	/**  Whether it can be unlinked. */
@@ -1125,7 +1125,7 @@ export type IdentityShown_Serialize = {
 	/**  Identity ID. */
 	id: string,
 	/**  The provider that vouches for it. */
-	provider: ProviderShown,
+	provider: ProviderView,
 	/**  The user's name or address at that provider. */
 	called: string | null,
 	/**  Whether it can be unlinked. */
@@ -1142,7 +1142,7 @@ export type JobChanged_Deserialize = JobShown_Deserialize;
 export type JobChanged_Serialize = JobShown_Serialize;
 
 /**  A job. */
-export type JobShown = JobShown_Serialize | JobShown_Deserialize;
+export type JobView = JobShown_Serialize | JobShown_Deserialize;
 
 /**  A job. */
 export type JobShown_Deserialize = {
@@ -1166,7 +1166,7 @@ export type JobShown_Deserialize = {
 	/**  When the job was submitted. */
 	madeAt: string,
 	/**  Warnings from the service, for example about words it ignored. */
-	warnings: Told[],
+	warnings: MessageView[],
 	/**
 	 *  The prompt and its options, for reuse in the prompt box; `None` for other kinds of jobs
 	 *  and for old ones.
@@ -1200,7 +1200,7 @@ export type JobShown_Serialize = {
 	/**  When the job was submitted. */
 	madeAt: string,
 	/**  Warnings from the service, for example about words it ignored. */
-	warnings: Told[],
+	warnings: MessageView[],
 	/**
 	 *  The prompt and its options, for reuse in the prompt box; `None` for other kinds of jobs
 	 *  and for old ones.
@@ -1232,7 +1232,7 @@ variant: number } |
 /**  Failed and waiting for an automatic retry. */
 { state: "retrying"; 
 /**  The reason it failed. */
-reason: Told } | 
+reason: MessageView } | 
 /**  Finished; its files are being downloaded into the library. */
 { state: "fetching" } | 
 /**  Finished; its clips are in the library. */
@@ -1267,7 +1267,7 @@ variant: number } |
 /**  Failed and waiting for an automatic retry. */
 { state: "retrying"; 
 /**  The reason it failed. */
-reason: Told } | 
+reason: MessageView } | 
 /**  Finished; its files are being downloaded into the library. */
 { state: "fetching" } | 
 /**  Finished; its clips are in the library. */
@@ -1286,7 +1286,7 @@ error: AppError_Serialize } |
 { state: "cancelled" };
 
 /**  A joint of a character's skeleton. */
-export type JointShown = {
+export type JointView = {
 	/**  Joint name. */
 	name: string,
 	/**  Depth in the hierarchy; 0 for roots. */
@@ -1402,7 +1402,7 @@ export type LanguageModelReading_Serialize = {
 };
 
 /**  The connected model, as shown in the settings. */
-export type LanguageModelShown = {
+export type LanguageModelView = {
 	/**  Base URL of its server. */
 	address: string,
 	/**  Model name on that server. */
@@ -1508,7 +1508,7 @@ export type MailLink = {
 };
 
 /**  An email sent by the local studio. */
-export type MailShown = {
+export type MailView = {
 	/**  Message ID. */
 	id: string,
 	/**  Sender. */
@@ -1526,7 +1526,7 @@ export type MailShown = {
 /**  An opened email. */
 export type MailText = {
 	/**  Its headers. */
-	mail: MailShown,
+	mail: MailView,
 	/**  Plain-text body, without link URLs. */
 	text: string,
 	/**  Links in the body. */
@@ -1534,7 +1534,7 @@ export type MailText = {
 };
 
 /**  One of the user's own sessions. */
-export type OwnSessionShown = OwnSessionShown_Serialize | OwnSessionShown_Deserialize;
+export type OwnSessionView = OwnSessionShown_Serialize | OwnSessionShown_Deserialize;
 
 /**  One of the user's own sessions. */
 export type OwnSessionShown_Deserialize = {
@@ -1622,7 +1622,7 @@ export type Probe = {
 	/**  Whether it can be used. */
 	good: boolean,
 	/**  What was found, and what to do if it cannot be used. */
-	words: Told,
+	words: MessageView,
 };
 
 /**  Something started outside the window, such as a link, failed. */
@@ -1648,7 +1648,7 @@ export type PromptCheck_Deserialize = {
 	/**  Known actions that are similar to them. */
 	nearest: string[],
 	/**  Warnings about ignored words and other notices. */
-	warnings: Told[],
+	warnings: MessageView[],
 	/**  Credits for all variants; 0 if nothing is charged. */
 	price: number,
 };
@@ -1664,7 +1664,7 @@ export type PromptCheck_Serialize = {
 	/**  Known actions that are similar to them. */
 	nearest: string[],
 	/**  Warnings about ignored words and other notices. */
-	warnings: Told[],
+	warnings: MessageView[],
 	/**  Credits for all variants; 0 if nothing is charged. */
 	price: number,
 };
@@ -1785,7 +1785,7 @@ export type PromptRequest_Serialize = {
 };
 
 /**  An external identity provider. */
-export type ProviderShown = {
+export type ProviderView = {
 	/**  Its ID in the identity service. */
 	id: string,
 	/**  Its display name. */
@@ -1837,7 +1837,7 @@ export type Quality_Serialize = {
 };
 
 /**  The result of analysing a character's skeleton. */
-export type RigShown = RigShown_Serialize | RigShown_Deserialize;
+export type RigView = RigShown_Serialize | RigShown_Deserialize;
 
 /**  The result of analysing a character's skeleton. */
 export type RigShown_Deserialize = {
@@ -1863,7 +1863,7 @@ export type RigShown_Deserialize = {
 	/**  All humanoid bones, in body order. */
 	bones: BoneShown_Deserialize[],
 	/**  All joints, in hierarchy order. */
-	joints: JointShown[],
+	joints: JointView[],
 };
 
 /**  The result of analysing a character's skeleton. */
@@ -1890,7 +1890,7 @@ export type RigShown_Serialize = {
 	/**  All humanoid bones, in body order. */
 	bones: BoneShown_Serialize[],
 	/**  All joints, in hierarchy order. */
-	joints: JointShown[],
+	joints: JointView[],
 };
 
 /**  File formats that a clip can be saved as. */
@@ -1953,7 +1953,7 @@ export type ServerEntry_Serialize = {
 };
 
 /**  The server connection, as shown in the settings. */
-export type ServerShown = {
+export type ServerView = {
 	/**  Base URL of the identity service. */
 	identityUrl: string,
 	/**  Base URL of the motion service. */
@@ -1999,7 +1999,7 @@ who: Who_Deserialize } |
 /**  The user. */
 who: Who_Deserialize; 
 /**  Their verified second factors. */
-factors: FactorShown[] } | 
+factors: FactorView[] } | 
 /**  Signed in through a password-reset link; the user has not chosen a new password yet. */
 { state: "needsPassword"; 
 /**  The user. */
@@ -2029,7 +2029,7 @@ who: Who_Serialize } |
 /**  The user. */
 who: Who_Serialize; 
 /**  Their verified second factors. */
-factors: FactorShown[] } | 
+factors: FactorView[] } | 
 /**  Signed in through a password-reset link; the user has not chosen a new password yet. */
 { state: "needsPassword"; 
 /**  The user. */
@@ -2042,7 +2042,7 @@ who: Who_Serialize;
 remembered: boolean };
 
 /**  The settings. */
-export type SettingsShown = SettingsShown_Serialize | SettingsShown_Deserialize;
+export type SettingsView = SettingsShown_Serialize | SettingsShown_Deserialize;
 
 /**  The settings. */
 export type SettingsShown_Deserialize = {
@@ -2062,9 +2062,9 @@ export type SettingsShown_Deserialize = {
 	/**  Where jobs run: on this computer or on a server. */
 	place: Place,
 	/**  The server connection, if one was ever entered. */
-	server?: ServerShown | null,
+	server?: ServerView | null,
 	/**  The connected language model, if any. */
-	languageModel?: LanguageModelShown | null,
+	languageModel?: LanguageModelView | null,
 	/**  Whether secrets survive a restart, that is, whether a keychain is available. */
 	secretsKept: boolean,
 };
@@ -2087,9 +2087,9 @@ export type SettingsShown_Serialize = {
 	/**  Where jobs run: on this computer or on a server. */
 	place: Place,
 	/**  The server connection, if one was ever entered. */
-	server: ServerShown | null,
+	server: ServerView | null,
 	/**  The connected language model, if any. */
-	languageModel: LanguageModelShown | null,
+	languageModel: LanguageModelView | null,
 	/**  Whether secrets survive a restart, that is, whether a keychain is available. */
 	secretsKept: boolean,
 };
@@ -2105,7 +2105,7 @@ export type SignInOptions = {
 	/**  Whether users may create accounts themselves. */
 	signUp: boolean,
 	/**  External identity providers. */
-	providers: ProviderShown[],
+	providers: ProviderView[],
 };
 
 /**  Which sessions a sign-out ends. */
@@ -2206,7 +2206,7 @@ export type StepState =
 "failed";
 
 /**  Disk usage of the library and the local studio. */
-export type StorageShown = StorageShown_Serialize | StorageShown_Deserialize;
+export type StorageView = StorageShown_Serialize | StorageShown_Deserialize;
 
 /**  Disk usage of the library and the local studio. */
 export type StorageShown_Deserialize = {
@@ -2313,7 +2313,7 @@ export type TimelineRate =
 "60";
 
 /**  A message for the user. */
-export type Told = {
+export type MessageView = {
 	/**  The code under which the interface finds its translation. */
 	code: string,
 	/**  Arguments by name. */
@@ -2335,7 +2335,7 @@ export type UploadChanged_Serialize = UploadShown_Serialize;
  *  A character file being uploaded to the studio. Uploads survive a restart in the paused
  *  state.
  */
-export type UploadShown = UploadShown_Serialize | UploadShown_Deserialize;
+export type UploadView = UploadShown_Serialize | UploadShown_Deserialize;
 
 /**
  *  A character file being uploaded to the studio. Uploads survive a restart in the paused
@@ -2437,12 +2437,12 @@ export type ViewerChanged = ViewerChanged_Serialize | ViewerChanged_Deserialize;
 
 /**  The viewer's state changed; `None` when it was closed. */
 export type ViewerChanged_Deserialize = {
-	shown?: ViewerShown | null,
+	shown?: ViewerView | null,
 };
 
 /**  The viewer's state changed; `None` when it was closed. */
 export type ViewerChanged_Serialize = {
-	shown: ViewerShown | null,
+	shown: ViewerView | null,
 };
 
 /**  A layer of the viewer's image that can be shown or hidden. */
@@ -2465,7 +2465,7 @@ export type ViewerLayer =
 "overlay";
 
 /**  The state of the native viewer. */
-export type ViewerShown = {
+export type ViewerView = {
 	/**  IDs of the clips, side by side. */
 	clips: string[],
 	/**  Length of the longest clip in frames, at `fps`. */

@@ -2,14 +2,14 @@ import type { AccountHost } from "./account-host";
 import { authenticatorPicture } from "./fake-examples";
 import { HostError } from "./host";
 import type {
-  AccountShown,
+  AccountView,
   AppError,
   FactorOffer,
-  FactorShown,
+  FactorView,
   LinkOutcome,
   PasswordOutcome,
   PhoneOffer,
-  ProviderShown,
+  ProviderView,
   SessionState,
   SignInOptions,
   SignOutScope,
@@ -17,7 +17,7 @@ import type {
 } from "./bindings";
 
 /** What the fake needs from the host around it. */
-export interface Around {
+export interface FakeAccountsContext {
   wait(): Promise<void>;
   /** Delivers a mail; `follow` is what its link does. */
   post(to: string, subject: string, words: string, follow: () => LinkOutcome): void;
@@ -25,133 +25,133 @@ export interface Around {
   link(outcome: LinkOutcome): void;
 }
 
-type Kept = {
+type FakeAccount = {
   password: string | null;
   confirmed: boolean;
-  shown: AccountShown;
+  view: AccountView;
 };
 
 /** The code in every message and authenticator of the fake. */
 export const fakeCode = "123456";
 
-const providers: ProviderShown[] = [
+const providers: ProviderView[] = [
   { id: "github", name: "GitHub" },
   { id: "google", name: "Google" },
 ];
 
 /** An in-memory implementation of accounts. */
 export class FakeAccounts implements AccountHost {
-  private readonly around: Around;
+  private readonly context: FakeAccountsContext;
   private readonly onServer: boolean;
-  private readonly kept = new Map<string, Kept>();
-  private current: Kept | null = null;
-  private invited: Kept | null = null;
+  private readonly accounts = new Map<string, FakeAccount>();
+  private current: FakeAccount | null = null;
+  private invited: FakeAccount | null = null;
   private waiting = 0;
   private count = 0;
   newPassword = false;
 
-  constructor(around: Around, onServer: boolean) {
-    this.around = around;
+  constructor(context: FakeAccountsContext, onServer: boolean) {
+    this.context = context;
     this.onServer = onServer;
   }
 
   /** Starts signed in with this email; null for an anonymous account. */
   begin(email: string | null): SessionState {
-    this.current = email === null ? anonymous() : this.made(email, "correct horse", true);
+    this.current = email === null ? anonymous() : this.created(email, "correct horse", true);
     return this.state();
   }
 
   /** Sets the second factors of an account, which is created if necessary. */
-  protect(email: string, factors: FactorShown[]): void {
-    (this.kept.get(email) ?? this.made(email, "correct horse", true)).shown.factors = factors;
+  protect(email: string, factors: FactorView[]): void {
+    (this.accounts.get(email) ?? this.created(email, "correct horse", true)).view.factors = factors;
   }
 
   /** Simulates an invitation link for this address. */
   invite(email: string): void {
-    this.invited = this.kept.get(email) ?? this.made(email, null, true);
-    this.around.session({ state: "invited", who: this.invited.shown.who });
-    this.around.link("asked");
+    this.invited = this.accounts.get(email) ?? this.created(email, null, true);
+    this.context.session({ state: "invited", who: this.invited.view.who });
+    this.context.link("asked");
   }
 
   async acceptInvitation(): Promise<void> {
-    await this.around.wait();
-    const kept = this.invited ?? fail("signInRefused", "The sign-in failed. Start it again here.");
+    await this.context.wait();
+    const account = this.invited ?? fail("signInRefused", "The sign-in failed. Start it again here.");
     this.invited = null;
     this.newPassword = true;
-    this.enter(kept);
+    this.enter(account);
   }
 
   async declineInvitation(): Promise<void> {
     this.invited = null;
-    this.around.session({ state: "signedOut" });
+    this.context.session({ state: "signedOut" });
   }
 
   async options(): Promise<SignInOptions> {
-    await this.around.wait();
-    const away = this.onServer;
-    return { email: true, phone: away, anonymous: !away, signUp: true, providers: away ? providers : [] };
+    await this.context.wait();
+    const isRemote = this.onServer;
+    return { email: true, phone: isRemote, anonymous: !isRemote, signUp: true, providers: isRemote ? providers : [] };
   }
 
   async continueHere(): Promise<void> {
-    await this.around.wait();
+    await this.context.wait();
     this.enter(anonymous());
   }
 
   async signUp(email: string, password: string): Promise<SignUpOutcome> {
-    await this.around.wait();
-    const kept = this.made(email, password, false);
-    this.around.post(email, "Confirm Your Signup", "Confirm your mail", () => {
-      kept.confirmed = true;
-      this.enter(kept);
+    await this.context.wait();
+    const account = this.created(email, password, false);
+    this.context.post(email, "Confirm Your Signup", "Confirm your mail", () => {
+      account.confirmed = true;
+      this.enter(account);
       return "signedIn";
     });
     return "confirmByMail";
   }
 
   async signIn(email: string, password: string): Promise<void> {
-    await this.around.wait();
-    const kept = this.kept.get(email);
-    if (!kept || kept.password !== password) {
+    await this.context.wait();
+    const account = this.accounts.get(email);
+    if (!account || account.password !== password) {
       fail("signInRefused", "The email or password is wrong. Check both, or create an account.");
     }
-    if (!kept.confirmed) {
+    if (!account.confirmed) {
       fail("signInRefused", "This address is not confirmed yet. Open the link in the email we sent, then sign in.");
     }
-    this.enter(kept);
+    this.enter(account);
   }
 
   async mailLink(email: string): Promise<void> {
-    await this.around.wait();
-    this.around.post(email, "Your Magic Link", "Sign in", () => {
-      this.enter(this.kept.get(email) ?? this.made(email, null, true));
+    await this.context.wait();
+    this.context.post(email, "Your Magic Link", "Sign in", () => {
+      this.enter(this.accounts.get(email) ?? this.created(email, null, true));
       return "signedIn";
     });
   }
 
   async enterMailedCode(email: string, code: string): Promise<void> {
-    await this.around.wait();
+    await this.context.wait();
     rightCode(code);
-    this.enter(this.kept.get(email) ?? this.made(email, null, true));
+    this.enter(this.accounts.get(email) ?? this.created(email, null, true));
   }
 
   async textCode(phone: string): Promise<void> {
-    await this.around.wait();
+    await this.context.wait();
     number(phone);
   }
 
   async enterTextedCode(phone: string, code: string): Promise<void> {
-    await this.around.wait();
+    await this.context.wait();
     rightCode(code);
-    const kept = anonymous();
-    kept.shown.who = { email: null, phone: number(phone), anonymous: false };
-    this.enter(kept);
+    const account = anonymous();
+    account.view.who = { email: null, phone: number(phone), anonymous: false };
+    this.enter(account);
   }
 
   async openProvider(id: string): Promise<void> {
-    await this.around.wait();
+    await this.context.wait();
     this.waiting += 1;
     const mine = this.waiting;
-    for (let steps = 0; steps < 12; steps += 1) await this.around.wait();
+    for (let steps = 0; steps < 12; steps += 1) await this.context.wait();
     if (this.waiting === mine) this.cameBack(id);
   }
 
@@ -163,44 +163,44 @@ export class FakeAccounts implements AccountHost {
     const provider = providers.find((each) => each.id === id) ?? fail("notFound", "No such service.");
     const linked = { id: this.id(), provider, called: "ada", removable: true };
     if (this.current) {
-      const shown = this.current.shown;
-      shown.identities = [...shown.identities, linked].map((each) => ({ ...each, removable: true }));
-      shown.linkable = shown.linkable.filter((each) => each.id !== id);
-      if (shown.who.anonymous) shown.who = { email: "ada@example.com", phone: null, anonymous: false };
+      const view = this.current.view;
+      view.identities = [...view.identities, linked].map((each) => ({ ...each, removable: true }));
+      view.linkable = view.linkable.filter((each) => each.id !== id);
+      if (view.who.anonymous) view.who = { email: "ada@example.com", phone: null, anonymous: false };
       this.tell();
-      this.around.link("confirmed");
+      this.context.link("confirmed");
       return;
     }
-    this.enter(this.made("ada@example.com", null, true));
-    this.around.link("signedIn");
+    this.enter(this.created("ada@example.com", null, true));
+    this.context.link("signedIn");
   }
 
   async recover(email: string): Promise<void> {
-    await this.around.wait();
-    const kept = this.kept.get(email);
-    if (!kept) return;
-    this.around.post(email, "Reset Your Password", "Reset password", () => {
-      kept.confirmed = true;
+    await this.context.wait();
+    const account = this.accounts.get(email);
+    if (!account) return;
+    this.context.post(email, "Reset Your Password", "Reset password", () => {
+      account.confirmed = true;
       this.newPassword = true;
-      this.enter(kept);
+      this.enter(account);
       return "newPassword";
     });
   }
 
   async enterCode(code: string): Promise<void> {
-    await this.around.wait();
+    await this.context.wait();
     rightCode(code);
     this.proven = true;
     this.tell();
   }
 
   async textFactor(id: string): Promise<void> {
-    await this.around.wait();
+    await this.context.wait();
     this.texted.add(id);
   }
 
   async enterFactorCode(id: string, code: string): Promise<void> {
-    await this.around.wait();
+    await this.context.wait();
     this.rightText(id, code);
     this.proven = true;
     this.tell();
@@ -221,12 +221,12 @@ export class FakeAccounts implements AccountHost {
     _current: string | null,
     _code: string | null,
   ): Promise<PasswordOutcome> {
-    await this.around.wait();
-    const kept = this.mine();
-    if (kept.password === password) {
+    await this.context.wait();
+    const account = this.mine();
+    if (account.password === password) {
       fail("badInput", "This is already your password. Choose another one.");
     }
-    kept.password = password;
+    account.password = password;
     this.newPassword = false;
     this.tell();
     return "changed";
@@ -237,113 +237,113 @@ export class FakeAccounts implements AccountHost {
     this.tell();
   }
 
-  async account(): Promise<AccountShown> {
-    await this.around.wait();
-    return structuredClone(this.mine().shown);
+  async account(): Promise<AccountView> {
+    await this.context.wait();
+    return structuredClone(this.mine().view);
   }
 
-  async changeEmail(email: string): Promise<AccountShown> {
-    const shown = this.mine().shown;
-    const before = shown.who.email ?? null;
-    shown.newEmail = email;
+  async changeEmail(email: string): Promise<AccountView> {
+    const view = this.mine().view;
+    const before = view.who.email ?? null;
+    view.newEmail = email;
     let confirmed = 0;
     const follow = (): LinkOutcome => {
       confirmed += 1;
       if (before !== null && confirmed === 1) return "oneMoreConfirmation";
-      shown.who = { ...shown.who, email, anonymous: false };
-      shown.newEmail = null;
+      view.who = { ...view.who, email, anonymous: false };
+      view.newEmail = null;
       this.tell();
       return "confirmed";
     };
     for (const to of before === null ? [email] : [before, email]) {
-      this.around.post(to, "Confirm Email Change", "Confirm the change", follow);
+      this.context.post(to, "Confirm Email Change", "Confirm the change", follow);
     }
     return this.account();
   }
 
-  async changePhone(phone: string): Promise<AccountShown> {
-    this.mine().shown.newPhone = number(phone);
+  async changePhone(phone: string): Promise<AccountView> {
+    this.mine().view.newPhone = number(phone);
     return this.account();
   }
 
-  async confirmPhone(phone: string, code: string): Promise<AccountShown> {
-    await this.around.wait();
+  async confirmPhone(phone: string, code: string): Promise<AccountView> {
+    await this.context.wait();
     rightCode(code);
-    const shown = this.mine().shown;
-    shown.who = { ...shown.who, phone: number(phone) };
-    shown.newPhone = null;
+    const view = this.mine().view;
+    view.who = { ...view.who, phone: number(phone) };
+    view.newPhone = null;
     this.tell();
     return this.account();
   }
 
   async beginFactor(): Promise<FactorOffer> {
-    await this.around.wait();
+    await this.context.wait();
     return { id: this.id(), picture: authenticatorPicture(), secret: "JBSW Y3DP EHPK 3PXP JBSW Y3DP" };
   }
 
-  async confirmFactor(id: string, code: string): Promise<AccountShown> {
-    await this.around.wait();
+  async confirmFactor(id: string, code: string): Promise<AccountView> {
+    await this.context.wait();
     rightCode(code);
     return this.added({ id, name: this.freeName("Authenticator"), kind: "app", ends: "" });
   }
 
   async beginPhoneFactor(phone: string): Promise<PhoneOffer> {
-    await this.around.wait();
+    await this.context.wait();
     const offer = { id: this.id(), phone: number(phone) };
     this.texted.add(offer.id);
     this.offers.set(offer.id, offer);
     return offer;
   }
 
-  async confirmPhoneFactor(id: string, code: string): Promise<AccountShown> {
-    await this.around.wait();
+  async confirmPhoneFactor(id: string, code: string): Promise<AccountView> {
+    await this.context.wait();
     this.rightText(id, code);
     const { phone } = this.offers.get(id) ?? fail("notFound", "This is no longer part of your account.");
     return this.added({ id, name: this.freeName("Phone"), kind: "phone", ends: phone.slice(-3) });
   }
 
-  private added(factor: Omit<FactorShown, "addedAt">): Promise<AccountShown> {
-    const shown = this.mine().shown;
-    shown.factors = [...shown.factors, { ...factor, addedAt: new Date().toISOString() }];
+  private added(factor: Omit<FactorView, "addedAt">): Promise<AccountView> {
+    const view = this.mine().view;
+    view.factors = [...view.factors, { ...factor, addedAt: new Date().toISOString() }];
     this.proven = true;
     return this.account();
   }
 
   private freeName(first: string): string {
-    const taken = this.mine().shown.factors.filter(({ name }) => name.startsWith(first)).length;
+    const taken = this.mine().view.factors.filter(({ name }) => name.startsWith(first)).length;
     return taken ? `${first} ${taken + 1}` : first;
   }
 
-  async removeFactor(id: string): Promise<AccountShown> {
-    const shown = this.mine().shown;
-    shown.factors = shown.factors.filter((factor) => factor.id !== id);
+  async removeFactor(id: string): Promise<AccountView> {
+    const view = this.mine().view;
+    view.factors = view.factors.filter((factor) => factor.id !== id);
     return this.account();
   }
 
-  async unlink(id: string): Promise<AccountShown> {
-    const shown = this.mine().shown;
-    const gone = shown.identities.find((identity) => identity.id === id);
-    shown.identities = shown.identities.filter((identity) => identity.id !== id);
-    if (gone) shown.linkable = [...shown.linkable, gone.provider];
-    if (shown.identities.length === 1) shown.identities[0]!.removable = false;
+  async unlink(id: string): Promise<AccountView> {
+    const view = this.mine().view;
+    const gone = view.identities.find((identity) => identity.id === id);
+    view.identities = view.identities.filter((identity) => identity.id !== id);
+    if (gone) view.linkable = [...view.linkable, gone.provider];
+    if (view.identities.length === 1) view.identities[0]!.removable = false;
     return this.account();
   }
 
-  async endSession(id: string): Promise<AccountShown> {
-    const shown = this.mine().shown;
-    shown.sessions = shown.sessions?.filter((session) => session.id !== id) ?? null;
+  async endSession(id: string): Promise<AccountView> {
+    const view = this.mine().view;
+    view.sessions = view.sessions?.filter((session) => session.id !== id) ?? null;
     return this.account();
   }
 
   async signOut(scope: SignOutScope): Promise<void> {
-    await this.around.wait();
+    await this.context.wait();
     if (scope !== "here" && this.current) {
-      const shown = this.current.shown;
-      shown.sessions = shown.sessions?.filter((session) => session.current) ?? null;
+      const view = this.current.view;
+      view.sessions = view.sessions?.filter((session) => session.current) ?? null;
     }
     if (scope === "others") return;
     this.current = null;
-    this.around.session({ state: "signedOut" });
+    this.context.session({ state: "signedOut" });
   }
 
   private proven = false;
@@ -352,33 +352,33 @@ export class FakeAccounts implements AccountHost {
   /** Phones being added. */
   private readonly offers = new Map<string, PhoneOffer>();
 
-  private enter(kept: Kept): void {
-    this.current = kept;
+  private enter(account: FakeAccount): void {
+    this.current = account;
     this.proven = false;
     this.waiting += 1;
     this.tell();
   }
 
   private tell(): void {
-    this.around.session(this.state());
+    this.context.session(this.state());
   }
 
   private state(): SessionState {
-    const { who, factors } = this.mine().shown;
+    const { who, factors } = this.mine().view;
     if (factors.length && !this.proven) return { state: "needsCode", who, factors };
     if (this.newPassword) return { state: "needsPassword", who };
     return { state: "signedIn", who, remembered: true };
   }
 
-  private mine(): Kept {
+  private mine(): FakeAccount {
     return this.current ?? fail("signedOut", "You are signed out. Sign in to continue.");
   }
 
-  private made(email: string, password: string | null, confirmed: boolean): Kept {
-    const shown = accountOf(email, this.onServer);
-    const kept = { password, confirmed, shown };
-    this.kept.set(email, kept);
-    return kept;
+  private created(email: string, password: string | null, confirmed: boolean): FakeAccount {
+    const view = accountOf(email, this.onServer);
+    const account = { password, confirmed, view };
+    this.accounts.set(email, account);
+    return account;
   }
 
   private id(): string {
@@ -387,7 +387,7 @@ export class FakeAccounts implements AccountHost {
   }
 }
 
-function accountOf(email: string | null, onServer: boolean): AccountShown {
+function accountOf(email: string | null, onServer: boolean): AccountView {
   const identity = { id: "email", provider: { id: "email", name: "Email" }, called: email, removable: false };
   const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
   return {
@@ -406,8 +406,8 @@ function accountOf(email: string | null, onServer: boolean): AccountShown {
   };
 }
 
-function anonymous(): Kept {
-  return { password: null, confirmed: true, shown: accountOf(null, false) };
+function anonymous(): FakeAccount {
+  return { password: null, confirmed: true, view: accountOf(null, false) };
 }
 
 function isRight(code: string): boolean {

@@ -1,9 +1,9 @@
 import { figure } from "./fake-examples";
-import { fail, said } from "./fake-failure";
+import { fail, sentence } from "./fake-failure";
 import { exampleRig } from "./fake-rig";
-import type { CharacterShown, RigShown, UploadShown, UploadState } from "./host";
+import type { CharacterView, RigView, UploadView, UploadState } from "./host";
 
-type Tell = (upload: UploadShown) => void;
+type Tell = (upload: UploadView) => void;
 
 const megabyte = 1_000_000;
 const steps = 8;
@@ -13,11 +13,11 @@ export class FakeCharacters {
   /** Assigned joints, for tests. */
   readonly mapped = new Map<string, Record<string, string | null>>();
   readonly tested: string[] = [];
-  private list: CharacterShown[] = [
+  private list: CharacterView[] = [
     { id: "ada", name: "Ada", picture: figure("#ffb088"), own: false, rig: null },
     { id: "bruno", name: "Bruno", picture: figure("#8fb8ff"), own: false, rig: null },
   ];
-  private files: UploadShown[] = [];
+  private files: UploadView[] = [];
   private readonly pace: () => number;
   private readonly tell: Tell;
   private count = 0;
@@ -32,12 +32,12 @@ export class FakeCharacters {
     this.list.push({ id: "kora", name: "Kora", picture: figure("#9fd6a6"), own: true, rig: "mixamo" });
     const gone = {
       code: "notFound" as const,
-      message: said("The file is not where it was. Put it back and resume, or cancel."),
+      message: sentence("The file is not where it was. Put it back and resume, or cancel."),
       detail: null,
     };
     const refused = {
       code: "serviceRefused" as const,
-      message: said("No human body was found in “chair.glb”: hips, spine and head are missing. Choose a file with a skeleton."),
+      message: sentence("No human body was found in “chair.glb”: hips, spine and head are missing. Choose a file with a skeleton."),
       detail: null,
     };
     this.files = [
@@ -50,17 +50,17 @@ export class FakeCharacters {
     ];
   }
 
-  characters(): CharacterShown[] {
+  characters(): CharacterView[] {
     return [...this.list];
   }
 
   /** Oldest first. */
-  uploads(): UploadShown[] {
+  uploads(): UploadView[] {
     return [...this.files].reverse();
   }
 
   /** Simulates files chosen in the dialog or dropped on the window. */
-  add(names: string[]): UploadShown[] {
+  add(names: string[]): UploadView[] {
     const added = names.map((name) => {
       this.count += 1;
       return upload(`upload-${this.count}`, name, 24, { state: "waiting" });
@@ -101,11 +101,11 @@ export class FakeCharacters {
     this.list = this.list.filter((each) => each.id !== id);
   }
 
-  rig(id: string): RigShown {
+  rig(id: string): RigView {
     return exampleRig(this.mapped.get(id) ?? {});
   }
 
-  map(id: string, joints: Record<string, string | null>): RigShown {
+  map(id: string, joints: Record<string, string | null>): RigView {
     this.mapped.set(id, joints);
     return this.rig(id);
   }
@@ -133,7 +133,7 @@ export class FakeCharacters {
     this.change(id, { state: "done", characterId });
   }
 
-  private fileOf(id: string): UploadShown {
+  private fileOf(id: string): UploadView {
     return this.files.find((each) => each.id === id) ?? fail("notFound", "This upload is no longer in the list.");
   }
 
@@ -144,6 +144,6 @@ export class FakeCharacters {
   }
 }
 
-function upload(id: string, name: string, megabytes: number, state: UploadState): UploadShown {
+function upload(id: string, name: string, megabytes: number, state: UploadState): UploadView {
   return { id, name, bytes: Math.round(megabytes * megabyte), state };
 }

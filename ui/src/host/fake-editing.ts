@@ -2,23 +2,23 @@ import type {
   Change,
   ClipDetails,
   ClipPart,
-  ClipShown,
+  ClipView,
   ContactTrack,
   Draft,
   EditRequest,
   ExportPreset,
-  JobShown,
+  JobView,
   LoopGap,
 } from "./host";
 
-import { kindOf } from "../shared/changes";
+import { changeKindOf } from "../shared/change-kind";
 
 /** A job that was just submitted. */
 export function newJob(
   id: string,
-  what: Pick<JobShown, "prompt" | "characterId" | "characterName" | "variants"> &
-    Partial<Pick<JobShown, "change" | "madeFrom" | "asked">>,
-): JobShown {
+  what: Pick<JobView, "prompt" | "characterId" | "characterName" | "variants"> &
+    Partial<Pick<JobView, "change" | "madeFrom" | "asked">>,
+): JobView {
   const { prompt, characterId, characterName, variants, change = null, madeFrom = [], asked = null } = what;
   return {
     id,
@@ -38,36 +38,36 @@ export function newJob(
 
 /** The clip that results from an edit, without its id. */
 export function editedClip(
-  clip: ClipShown,
-  second: ClipShown | null,
+  clip: ClipView,
+  second: ClipView | null,
   { clip: part, change, variants, name }: EditRequest,
-): ClipShown {
-  const kept = clip.frames - part.trimLeft - part.trimRight;
+): ClipView {
+  const trimmedFrames = clip.frames - part.trimLeft - part.trimRight;
   const prompt = "prompt" in change ? change.prompt : null;
   return {
     ...clip,
     prompt: prompt || clip.prompt,
     variants,
-    frames: framesAfter(change, kept, second, clip.fps),
+    frames: framesAfter(change, trimmedFrames, second, clip.fps),
     name: name ?? null,
     told: [],
     madeFrom: second ? [clip.id, second.id] : [clip.id],
-    change: kindOf(change),
+    change: changeKindOf(change),
   };
 }
 
-function framesAfter(change: Change, kept: number, second: ClipShown | null, fps: number): number {
+function framesAfter(change: Change, trimmedFrames: number, second: ClipView | null, fps: number): number {
   if (change.kind === "loop") {
-    return change.repetitions * (kept + Math.round((change.bridgeSeconds ?? 0.4) * fps));
+    return change.repetitions * (trimmedFrames + Math.round((change.bridgeSeconds ?? 0.4) * fps));
   }
-  if ((change.kind !== "join" && change.kind !== "overlap") || !second) return kept;
+  if ((change.kind !== "join" && change.kind !== "overlap") || !second) return trimmedFrames;
   const followed = second.frames - change.second.trimLeft - change.second.trimRight;
-  if (change.kind === "overlap") return kept + followed - Math.round(change.overlapSeconds * fps);
-  return kept + Math.round(change.bridgeSeconds * fps) + followed;
+  if (change.kind === "overlap") return trimmedFrames + followed - Math.round(change.overlapSeconds * fps);
+  return trimmedFrames + Math.round(change.bridgeSeconds * fps) + followed;
 }
 
 /** Foot contacts of a walk, and a mediocre quality. */
-export function detailsOf(clip: ClipShown, draft: Draft | null, glbUrl: string | null): ClipDetails {
+export function detailsOf(clip: ClipView, draft: Draft | null, glbUrl: string | null): ClipDetails {
   return {
     glbUrl,
     quality: { footSkateCmS: 0.8, penetrationMm: 1.2, floatMm: 3, loopDeg: 14 },
@@ -84,7 +84,7 @@ export function detailsOf(clip: ClipShown, draft: Draft | null, glbUrl: string |
 const step = 30;
 
 /** A walk loops after whole strides, which the full clip just misses. */
-export function loopGapOf(clip: ClipShown, part: ClipPart): LoopGap {
+export function loopGapOf(clip: ClipView, part: ClipPart): LoopGap {
   const beyond = (trimRight: number) => (part.trimLeft + trimRight) % step;
   const poseOf = (trimRight: number) => Math.abs(14 - (14 * beyond(trimRight)) / 15);
   const poseDeg = poseOf(part.trimRight);
@@ -96,7 +96,7 @@ export function loopGapOf(clip: ClipShown, part: ClipPart): LoopGap {
 }
 
 function steps(
-  clip: ClipShown,
+  clip: ClipView,
   point: ContactTrack["point"],
   first: number,
   stands: number,
@@ -120,7 +120,7 @@ const endings: Record<ExportPreset, string> = {
 };
 
 /** Names of the files that an export writes. */
-export function writtenFiles(clips: ClipShown[], presets: ExportPreset[]): string[] {
+export function writtenFiles(clips: ClipView[], presets: ExportPreset[]): string[] {
   return clips.flatMap((clip) => {
     const name = clip.prompt.toLowerCase().replace(/[^a-z]+/g, "-").slice(0, 24);
     return presets.map((preset) => `${name}-${preset}.${endings[preset]}`);

@@ -1,7 +1,7 @@
-import type { ClipShown, Told } from "./host";
+import type { ClipView, MessageView } from "./host";
 
 /** The initial library of the fake: prompts, figures and moving pictures. */
-export function exampleClip(index: number): ClipShown {
+export function exampleClip(index: number): ClipView {
   const prompts = [
     "A person walks forward, then waves with the right hand",
     "Jumps twice, then bows",
@@ -35,7 +35,7 @@ export function exampleClip(index: number): ClipShown {
 }
 
 /** The message about an unknown word. */
-export function unknownWord(word: string): Told {
+export function unknownWord(word: string): MessageView {
   return { code: "unknown-word", arguments: { word, nearest: [] }, text: `Limber does not know "${word}" yet and left it out.` };
 }
 

@@ -1,7 +1,7 @@
-import { HostError, type AppError, type Told } from "./host";
+import { HostError, type AppError, type MessageView } from "./host";
 
 /** Wraps a plain sentence, as the app does with texts of other services. */
-export function said(text: string): Told {
+export function sentence(text: string): MessageView {
   return { code: "sentence", arguments: { said: text }, text };
 }
 

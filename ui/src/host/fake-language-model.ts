@@ -1,5 +1,5 @@
-import { said } from "./fake-failure";
-import type { LanguageModelEntry, LanguageModelReading, LanguageModelShown } from "./host";
+import { sentence } from "./fake-failure";
+import type { LanguageModelEntry, LanguageModelReading, LanguageModelView } from "./host";
 
 /** A model that reads every prompt as a walk and a wave. */
 export class FakeLanguageModel {
@@ -11,7 +11,7 @@ export class FakeLanguageModel {
   hangs = false;
   private stopped: () => void = () => {};
 
-  shown({ address, name, limitS, allowUnencrypted, key }: LanguageModelEntry): LanguageModelShown {
+  shown({ address, name, limitS, allowUnencrypted, key }: LanguageModelEntry): LanguageModelView {
     return { address, name, limitS, allowUnencrypted, hasKey: Boolean(key) };
   }
 
@@ -21,7 +21,7 @@ export class FakeLanguageModel {
     const sent = { speaker: "limber" as const, text: `The description: ${JSON.stringify(prompt)}` };
     if (this.isChatty) {
       const words = "Your language model did not return a usable script.";
-      const error = { code: "serviceRefused" as const, message: said(words), detail: null };
+      const error = { code: "serviceRefused" as const, message: sentence(words), detail: null };
       return { outcome: { state: "failed", error }, exchange: [sent, { speaker: "model", text: "What a lovely idea!" }] };
     }
     const json = JSON.stringify({ version: 2, events: [{ do: "walk" }, { do: "wave" }] });

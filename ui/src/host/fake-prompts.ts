@@ -48,7 +48,7 @@ function reread(script: string, price: number): PromptCheck {
 }
 
 /** Reads a prompt: actions by their stems, everything else by a list. */
-export function understand({ prompt, variants, script }: PromptRequest, creditsEach: number): PromptCheck {
+export function exampleCheck({ prompt, variants, script }: PromptRequest, creditsEach: number): PromptCheck {
   if (script) return reread(script, creditsEach * variants);
   const words = prompt.split(/[^\p{L}]+/u).filter(Boolean);
   const isAct = (word: string): string | undefined =>

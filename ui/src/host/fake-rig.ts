@@ -1,6 +1,6 @@
-import type { BoneShown, JointShown, RigShown } from "./host";
+import type { BoneView, JointView, RigView } from "./host";
 
-type Group = BoneShown["group"];
+type Group = BoneView["group"];
 
 const words = (bone: string): string => {
   const lower = bone.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
@@ -36,8 +36,8 @@ const guessed = new Set(["leftToes", "rightToes", "spine", "leftLowerArm"]);
 
 const jointOf = (bone: string): string => `rig:${words(bone).replaceAll(" ", "_")}`;
 
-function joints(): JointShown[] {
-  const tree: JointShown[] = [{ name: "Armature", depth: 0 }];
+function joints(): JointView[] {
+  const tree: JointView[] = [{ name: "Armature", depth: 0 }];
   for (const [group, bones] of groups) {
     const first = group === "body" ? 1 : group.endsWith("Fingers") ? 6 : 3;
     bones.forEach((bone, at) => {
@@ -49,7 +49,7 @@ function joints(): JointShown[] {
   return [...tree, { name: "rig:Prop_R", depth: 7 }, { name: "rig:Hair_01", depth: 5 }];
 }
 
-function bone(group: Group, name: string, chosen: Record<string, string | null>): BoneShown {
+function bone(group: Group, name: string, chosen: Record<string, string | null>): BoneView {
   const own = chosen[name];
   const by = own !== undefined ? "person" : missing.has(name) ? null : guessed.has(name) ? "shape" : "name";
   return {
@@ -64,7 +64,7 @@ function bone(group: Group, name: string, chosen: Record<string, string | null>)
 }
 
 /** A skeleton with mostly known names, with the user's assignments. */
-export function exampleRig(chosen: Record<string, string | null>): RigShown {
+export function exampleRig(chosen: Record<string, string | null>): RigView {
   const asked = [...guessed].filter((each) => chosen[each] === undefined).length;
   return {
     convention: "Part names",

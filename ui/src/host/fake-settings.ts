@@ -1,12 +1,12 @@
-import { said } from "./fake-failure";
-import type { Probe, ServerCheck, ServerEntry, StorageShown } from "./host";
+import { sentence } from "./fake-failure";
+import type { Probe, ServerCheck, ServerEntry, StorageView } from "./host";
 
 /** Finds a service at every address that contains "studio". */
-export function probe({ identityUrl, motionUrl }: ServerEntry): ServerCheck {
+export function exampleServerCheck({ identityUrl, motionUrl }: ServerEntry): ServerCheck {
   const answer = (url: string, what: string): Probe =>
     url.includes("studio")
-      ? { good: true, words: said(`${what} answers, version 0.1.0.`) }
-      : { good: false, words: said("Nothing answers there. Check the address, and whether the service runs.") };
+      ? { good: true, words: sentence(`${what} answers, version 0.1.0.`) }
+      : { good: false, words: sentence("Nothing answers there. Check the address, and whether the service runs.") };
   return {
     identity: answer(identityUrl, "The identity service"),
     motion: answer(motionUrl, "The motion service"),
@@ -14,7 +14,7 @@ export function probe({ identityUrl, motionUrl }: ServerEntry): ServerCheck {
 }
 
 /** A local studio stores every clip a second time, plus a database. */
-export function room(clips: number, binned: number, isHere: boolean): StorageShown {
+export function exampleStorage(clips: number, binned: number, isHere: boolean): StorageView {
   const bytesEach = 1_250_000;
   return {
     clips,

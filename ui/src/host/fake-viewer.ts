@@ -1,4 +1,4 @@
-import type { ClipShown, Span, ViewerLayer, ViewerShown } from "./host";
+import type { ClipView, Span, ViewerLayer, ViewerView } from "./host";
 
 /** Simulates the viewer window: advances frames by a timer at the clip's frame rate. */
 export class FakeViewer {
@@ -6,17 +6,17 @@ export class FakeViewer {
   loops = true;
   inPlace = false;
   private layers: ViewerLayer[] = ["skin", "grid"];
-  private shown: ViewerShown | null = null;
+  private shown: ViewerView | null = null;
   /** The range that is played; other frames are shown only while paused. */
   private part: Span = { start: 0, end: 1 };
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private readonly tell: (shown: ViewerShown | null) => void;
+  private readonly tell: (shown: ViewerView | null) => void;
 
-  constructor(tell: (shown: ViewerShown | null) => void) {
+  constructor(tell: (shown: ViewerView | null) => void) {
     this.tell = tell;
   }
 
-  open(clips: string[], { frames, fps }: ClipShown): void {
+  open(clips: string[], { frames, fps }: ClipView): void {
     // an overlay stays as long as there are two clips
     if (clips.length < 2 || !this.shown) this.layers = this.layers.filter((each) => each !== "overlay");
     this.part = { start: 0, end: frames };
@@ -59,7 +59,7 @@ export class FakeViewer {
     if (this.shown?.clips[place]) this.show({ ...this.shown, compared: place });
   }
 
-  private show(shown: ViewerShown | null): void {
+  private show(shown: ViewerView | null): void {
     this.shown = shown;
     this.tell(shown);
     clearTimeout(this.timer);
@@ -67,13 +67,13 @@ export class FakeViewer {
   }
 
   /** Playback from outside the range starts at its first frame, in reverse at its last. */
-  private entered(shown: ViewerShown): ViewerShown {
+  private entered(shown: ViewerView): ViewerView {
     const { start, end } = this.part;
     if (!shown.playing || (shown.frame >= start && shown.frame < end)) return shown;
     return { ...shown, frame: shown.backwards ? end - 1 : start };
   }
 
-  private step(shown: ViewerShown): void {
+  private step(shown: ViewerView): void {
     const { start, end } = this.part;
     const next = shown.frame + (shown.backwards ? -1 : 1);
     const other = shown.backwards ? end - 1 : start;

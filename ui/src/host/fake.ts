@@ -2,7 +2,7 @@ import {
   type AppError,
   type ClipDetails,
   type ClipPart,
-  type ClipShown,
+  type ClipView,
   type CorrectionLayer,
   type Draft,
   type EditRequest,
@@ -10,7 +10,7 @@ import {
   type ExportRequest,
   type FilmRequest,
   type Host,
-  type JobShown,
+  type JobView,
   type JobState,
   type KeyPressed,
   type Language,
@@ -19,7 +19,7 @@ import {
   type LanguageModelReading,
   type LinkOutcome,
   type Listener,
-  type MailShown,
+  type MailView,
   type MailText,
   type PromptDraft,
   type PromptRequest,
@@ -28,28 +28,28 @@ import {
   type ServerCheck,
   type ServerEntry,
   type SessionState,
-  type SettingsShown,
+  type SettingsView,
   type Snapshot,
   type StartStep,
   type Span,
-  type StorageShown,
+  type StorageView,
   type StudioState,
   type Theme,
   type TimelineRate,
-  type Told,
+  type MessageView,
   type ViewerLayer,
 } from "./host";
-import { kindOf } from "../shared/changes";
+import { changeKindOf } from "../shared/change-kind";
 import { detailsOf, editedClip, loopGapOf, newJob, writtenFiles } from "./fake-editing";
-import { FakeAccounts, type Around } from "./fake-accounts";
+import { FakeAccounts, type FakeAccountsContext } from "./fake-accounts";
 import { FakeCharacters } from "./fake-characters";
 import { FakeCorrections } from "./fake-corrections";
 import { dancingFigure, exampleClip, figure } from "./fake-examples";
-import { fail, said } from "./fake-failure";
-import { backdrops, filmJob, still } from "./fake-films";
+import { fail, sentence } from "./fake-failure";
+import { backdrops, videoJob, still } from "./fake-videos";
 import { FakeLanguageModel } from "./fake-language-model";
-import { understand, vocabulary } from "./fake-prompts";
-import { probe, room } from "./fake-settings";
+import { exampleCheck, vocabulary } from "./fake-prompts";
+import { exampleServerCheck, exampleStorage } from "./fake-settings";
 import { FakeViewer } from "./fake-viewer";
 
 /**
@@ -68,25 +68,25 @@ export class FakeHost implements Host {
   readonly edits: EditRequest[] = [];
   readonly exports: ExportRequest[] = [];
   readonly drafts = new Map<string, Draft | null>();
-  readonly corrected = new FakeCorrections();
-  readonly films: FilmRequest[] = [];
+  readonly correctionStore = new FakeCorrections();
+  readonly videoRequests: FilmRequest[] = [];
   /** Why videos cannot be saved to the chosen place; null if they can. */
-  stranding: AppError | null = null;
-  readonly cast: FakeCharacters;
+  saveError: AppError | null = null;
+  readonly fakeCharacters: FakeCharacters;
   /** Problems from before the page loaded. */
   problems: Snapshot["problems"] = [];
   /** The prompt draft, as saved last. */
-  desk: PromptDraft = { text: "", characterId: null, seconds: 0, variants: 1, seed: "" };
-  private stars: string[] = [];
+  promptDraft: PromptDraft = { text: "", characterId: null, seconds: 0, variants: 1, seed: "" };
+  private favouritePrompts: string[] = [];
   private readonly isDragged: boolean;
   /** The balance; null if nothing costs anything. */
   credits: number | null = null;
-  private bin: ClipShown[] = [];
+  private trash: ClipView[] = [];
   private listener: Listener | null = null;
   private readonly viewer = new FakeViewer((shown) => this.listener?.viewer(shown));
   private studio: StudioState = { state: "starting", steps: steps(0) };
   private session: SessionState = { state: "unknown" };
-  private settings: SettingsShown = {
+  private settings: SettingsView = {
     theme: "dark",
     language: "system",
     spoken: "en",
@@ -96,13 +96,13 @@ export class FakeHost implements Host {
     shortcuts: {},
     secretsKept: true,
   };
-  private jobList: JobShown[] = [];
+  private jobList: JobView[] = [];
   /** Submits the requests of jobs again. */
-  private readonly again = new Map<string, { price: () => Promise<number>; submit: (agreed: number) => Promise<JobShown> }>();
-  private clipList: ClipShown[] = [];
-  private letters: MailShown[] = [];
+  private readonly retries = new Map<string, { price: () => Promise<number>; submit: (agreed: number) => Promise<JobView> }>();
+  private clipList: ClipView[] = [];
+  private mailList: MailView[] = [];
   /** What the links in mails do. */
-  private readonly follows = new Map<string, { words: string; follow: () => LinkOutcome }>();
+  private readonly mailLinks = new Map<string, { words: string; follow: () => LinkOutcome }>();
   readonly accounts: FakeAccounts;
   readonly model = new FakeLanguageModel();
   private count = 0;
@@ -112,7 +112,7 @@ export class FakeHost implements Host {
     const query = new URLSearchParams(options.query ?? location.search);
     const theme = query.get("theme");
     if (theme === "light" || theme === "contrast") this.settings.theme = theme;
-    this.cast = new FakeCharacters(() => this.pace, (upload) => this.listener?.upload(upload));
+    this.fakeCharacters = new FakeCharacters(() => this.pace, (upload) => this.listener?.upload(upload));
     if (query.has("credits")) this.credits = Number(query.get("credits"));
     if (query.has("full")) this.fill();
     this.isDragged = query.has("dragging");
@@ -121,7 +121,7 @@ export class FakeHost implements Host {
     for (let index = 0; index < clips; index += 1) this.clipList.push(exampleClip(index));
     const onServer = query.has("server");
     if (onServer) this.settings.place = "server";
-    this.accounts = new FakeAccounts(this.aroundAccounts(), onServer);
+    this.accounts = new FakeAccounts(this.accountsContext(), onServer);
     if (query.has("signedIn")) {
       this.studio = { state: "ready" };
       this.session = this.accounts.begin(query.get("signedIn") || null);
@@ -131,11 +131,11 @@ export class FakeHost implements Host {
   }
 
   private fill(): void {
-    this.cast.fill();
-    this.stars = ["Dances happily", "Kicks with the left leg, then bows"];
-    for (let index = 5; index < 8; index += 1) this.bin.push(exampleClip(index));
+    this.fakeCharacters.fill();
+    this.favouritePrompts = ["Dances happily", "Kicks with the left leg, then bows"];
+    for (let index = 5; index < 8; index += 1) this.trash.push(exampleClip(index));
     this.jobList = [exampleClip(0), exampleClip(2)].map((clip) => ({
-      ...filmJob(clip.jobId, clip),
+      ...videoJob(clip.jobId, clip),
       change: null,
       state: { state: "done" },
     }));
@@ -146,7 +146,7 @@ export class FakeHost implements Host {
       studio: this.studio,
       session: this.session,
       settings: this.settings,
-      desk: this.desk,
+      desk: this.promptDraft,
       version: "0.1.0",
       problems: this.problems,
     };
@@ -158,35 +158,35 @@ export class FakeHost implements Host {
 
   async characters() {
     await this.wait();
-    return this.cast.characters();
+    return this.fakeCharacters.characters();
   }
 
-  pickCharacters = async () => this.cast.add(["hero.fbx", "villain.glb"]);
-  uploads = async () => this.cast.uploads();
-  pauseUpload = async (id: string) => this.cast.pause(id);
-  resumeUpload = async (id: string) => this.cast.resume(id);
-  dismissUpload = async (id: string) => this.cast.dismiss(id);
-  renameCharacter = async (id: string, name: string) => this.cast.rename(id, name);
-  deleteCharacter = async (id: string) => this.cast.delete(id);
-  characterRig = async (id: string) => this.cast.rig(id);
-  mapCharacter = async (id: string, joints: Record<string, string | null>) => this.cast.map(id, joints);
-  testCharacter = async (id: string) => void this.cast.tested.push(id);
+  pickCharacters = async () => this.fakeCharacters.add(["hero.fbx", "villain.glb"]);
+  uploads = async () => this.fakeCharacters.uploads();
+  pauseUpload = async (id: string) => this.fakeCharacters.pause(id);
+  resumeUpload = async (id: string) => this.fakeCharacters.resume(id);
+  dismissUpload = async (id: string) => this.fakeCharacters.dismiss(id);
+  renameCharacter = async (id: string, name: string) => this.fakeCharacters.rename(id, name);
+  deleteCharacter = async (id: string) => this.fakeCharacters.delete(id);
+  characterRig = async (id: string) => this.fakeCharacters.rig(id);
+  mapCharacter = async (id: string, joints: Record<string, string | null>) => this.fakeCharacters.map(id, joints);
+  testCharacter = async (id: string) => void this.fakeCharacters.tested.push(id);
 
   /** Simulates files dragged over the window. */
   drag(over: boolean): void {
     this.listener?.dragging(over);
   }
 
-  checkPrompt = async (request: PromptRequest) => understand(request, this.priced(2));
+  checkPrompt = async (request: PromptRequest) => exampleCheck(request, this.priced(2));
   vocabulary = async () => vocabulary;
-  favourites = async () => [...this.stars];
-  keepDesk = async (desk: PromptDraft) => void (this.desk = desk);
+  favourites = async () => [...this.favouritePrompts];
+  keepDesk = async (draft: PromptDraft) => void (this.promptDraft = draft);
   balance = async () => this.credits;
 
   async setFavourite(prompt: string, favourite: boolean): Promise<string[]> {
-    this.stars = this.stars.filter((each) => each !== prompt);
-    if (favourite) this.stars.unshift(prompt);
-    return [...this.stars];
+    this.favouritePrompts = this.favouritePrompts.filter((each) => each !== prompt);
+    if (favourite) this.favouritePrompts.unshift(prompt);
+    return [...this.favouritePrompts];
   }
 
   /** The price if something is charged, otherwise 0. */
@@ -194,31 +194,31 @@ export class FakeHost implements Host {
     return this.credits === null ? 0 : credits;
   }
 
-  private agree(price: number, agreed: number): void {
+  private checkPrice(price: number, agreed: number): void {
     if (price > agreed) fail("dearerThanAgreed", `This costs ${price} credits. Nothing was charged yet. Press again to confirm.`);
   }
 
-  async submitPrompt(request: PromptRequest, agreed: number): Promise<JobShown> {
+  async submitPrompt(request: PromptRequest, agreed: number): Promise<JobView> {
     await this.wait();
-    this.agree(this.priced(2) * request.variants, agreed);
+    this.checkPrice(this.priced(2) * request.variants, agreed);
     if (!/walk|run|jump|wave|dance|sneak|kick|bow|sit/i.test(request.prompt)) {
       fail("unknownAction", `“${request.prompt}” is not a motion I know. The nearest are walk, wave and jump.`);
     }
     const { prompt, characterId, variants } = request;
-    const characterName = this.cast.characters().find(({ id }) => id === characterId)?.name ?? "";
+    const characterName = this.fakeCharacters.characters().find(({ id }) => id === characterId)?.name ?? "";
     const job = newJob(this.id("job"), { prompt, characterId, characterName, variants, asked: request });
     this.jobList.unshift(job);
     const price = async () => this.priced(2) * variants;
-    this.again.set(job.id, { price, submit: (agreed) => this.submitPrompt(request, agreed) });
-    void this.work(job, () => ({ ...exampleClip(1), told: understand(request, 0).warnings }));
+    this.retries.set(job.id, { price, submit: (agreed) => this.submitPrompt(request, agreed) });
+    void this.work(job, () => ({ ...exampleClip(1), told: exampleCheck(request, 0).warnings }));
     return job;
   }
 
   editPrice = async (request: EditRequest) => this.priced(request.change.kind === "cut" ? 0 : 1.5 * request.variants);
 
-  async editClip(request: EditRequest, agreed: number): Promise<JobShown> {
+  async editClip(request: EditRequest, agreed: number): Promise<JobView> {
     await this.wait();
-    this.agree(await this.editPrice(request), agreed);
+    this.checkPrice(await this.editPrice(request), agreed);
     this.edits.push(request);
     const clip = this.clipOf(request.clip.id);
     const second = request.change.kind === "join" || request.change.kind === "overlap" ? this.clipOf(request.change.second.id) : null;
@@ -226,11 +226,11 @@ export class FakeHost implements Host {
     const job = newJob(this.id("job"), {
       ...made,
       variants: request.variants,
-      change: kindOf(request.change),
+      change: changeKindOf(request.change),
     });
     this.jobList.unshift(job);
     const price = () => this.editPrice(request);
-    this.again.set(job.id, { price, submit: (agreed) => this.editClip(request, agreed) });
+    this.retries.set(job.id, { price, submit: (agreed) => this.editClip(request, agreed) });
     void this.work(job, () => made);
     return job;
   }
@@ -240,15 +240,15 @@ export class FakeHost implements Host {
     still(request, this.clipOf(request.clip.id), frame);
   filmPrice = async () => this.priced(3);
 
-  async makeFilm(request: FilmRequest, agreed: number): Promise<JobShown | null> {
+  async makeFilm(request: FilmRequest, agreed: number): Promise<JobView | null> {
     await this.wait();
-    this.agree(this.priced(3), agreed);
-    this.films.push(request);
-    const job = filmJob(this.id("job"), this.clipOf(request.clip.id));
+    this.checkPrice(this.priced(3), agreed);
+    this.videoRequests.push(request);
+    const job = videoJob(this.id("job"), this.clipOf(request.clip.id));
     this.jobList.unshift(job);
     void this.work(job, null).then(() => {
-      if (this.stranding) this.listener?.stranded(this.stranding, 4);
-      else this.listener?.saved({ name: `film.${request.container}`, place: 3 });
+      if (this.saveError) this.listener?.stranded(this.saveError, 4);
+      else this.listener?.saved({ name: `video.${request.container}`, place: 3 });
     });
     return job;
   }
@@ -264,10 +264,10 @@ export class FakeHost implements Host {
     this.drafts.set(id, draft);
   }
 
-  corrections = async (id: string): Promise<CorrectionLayer[]> => this.corrected.of(this.clipOf(id));
+  corrections = async (id: string): Promise<CorrectionLayer[]> => this.correctionStore.of(this.clipOf(id));
 
-  async keepCorrections(id: string, layers: CorrectionLayer[]): Promise<Told[]> {
-    const lacking = this.corrected.keep(this.clipOf(id), layers);
+  async keepCorrections(id: string, layers: CorrectionLayer[]): Promise<MessageView[]> {
+    const lacking = this.correctionStore.save(this.clipOf(id), layers);
     const corrected = layers.some(({ muted, keys }) => !muted && keys.length > 0);
     this.clipList = this.clipList.map((clip) => (clip.id === id ? { ...clip, corrected } : clip));
     this.listener?.library([id]);
@@ -278,9 +278,9 @@ export class FakeHost implements Host {
   glbUrl: string | null = null;
 
   /** What an export waits for at each file, so that tests can observe its progress. */
-  exportsWait: (done: number) => Promise<void> = () => this.wait();
+  beforeExportedFile: (done: number) => Promise<void> = () => this.wait();
   /** How many exported files fit on the disk. */
-  roomForFiles = Infinity;
+  maxFiles = Infinity;
   private exportCancelled = false;
 
   async exportClips(request: ExportRequest): Promise<ExportOutcome | null> {
@@ -292,11 +292,11 @@ export class FakeHost implements Host {
     const outcome = { folder: "Motions", files: [] as string[], all: wanted.length, failed: [], cancelled: false, place: 2 };
     for (const [done, { name, clip }] of wanted.entries()) {
       this.listener?.exporting({ done, all: wanted.length, clip });
-      await this.exportsWait(done);
+      await this.beforeExportedFile(done);
       if (this.exportCancelled) return { ...outcome, cancelled: true };
-      if (done >= this.roomForFiles) {
+      if (done >= this.maxFiles) {
         const message = "The disk is full, so Limber could not write the file. Free some space and try again.";
-        const why = { code: "diskFull" as const, message: said(message), detail: null };
+        const why = { code: "diskFull" as const, message: sentence(message), detail: null };
         return { ...outcome, failed: [{ why, files: wanted.slice(done).map((each) => each.name) }] };
       }
       outcome.files.push(name);
@@ -320,14 +320,14 @@ export class FakeHost implements Host {
   }
 
   async deleteClips(ids: string[]): Promise<void> {
-    this.bin.push(...this.clipList.filter((clip) => ids.includes(clip.id)));
+    this.trash.push(...this.clipList.filter((clip) => ids.includes(clip.id)));
     this.clipList = this.clipList.filter((clip) => !ids.includes(clip.id));
     this.listener?.library(ids);
   }
 
   async restoreClips(ids: string[]): Promise<void> {
-    const back = this.bin.filter((clip) => ids.includes(clip.id));
-    this.bin = this.bin.filter((clip) => !ids.includes(clip.id));
+    const back = this.trash.filter((clip) => ids.includes(clip.id));
+    this.trash = this.trash.filter((clip) => !ids.includes(clip.id));
     this.clipList = [...this.clipList, ...back].sort((a, b) => b.madeAt.localeCompare(a.madeAt));
     this.listener?.library(ids);
   }
@@ -341,10 +341,10 @@ export class FakeHost implements Host {
   }
 
   async renameClip(id: string, name: string): Promise<void> {
-    const kept = name.replaceAll(/\p{Cc}+/gu, " ").replaceAll(/\s+/g, " ").trim();
-    if ([...kept].length > 120) fail("badInput", "A name has at most 120 characters.");
+    const cleaned = name.replaceAll(/\p{Cc}+/gu, " ").replaceAll(/\s+/g, " ").trim();
+    if ([...cleaned].length > 120) fail("badInput", "A name has at most 120 characters.");
     this.clipOf(id);
-    this.clipList = this.clipList.map((clip) => (clip.id === id ? { ...clip, name: kept || null } : clip));
+    this.clipList = this.clipList.map((clip) => (clip.id === id ? { ...clip, name: cleaned || null } : clip));
     this.listener?.library([id]);
   }
 
@@ -398,22 +398,22 @@ export class FakeHost implements Host {
     this.change(id, { state: "done" });
   }
 
-  async retryJob(id: string, agreed: number): Promise<JobShown> {
-    const again = this.again.get(id) ?? fail("notFound", "Limber no longer has the settings of this job. Start a new one.");
-    return again.submit(agreed);
+  async retryJob(id: string, agreed: number): Promise<JobView> {
+    const retries = this.retries.get(id) ?? fail("notFound", "Limber no longer has the settings of this job. Start a new one.");
+    return retries.submit(agreed);
   }
 
-  retryPrice = async (id: string) => (await this.again.get(id)?.price()) ?? 0;
+  retryPrice = async (id: string) => (await this.retries.get(id)?.price()) ?? 0;
 
   async cancelJob(id: string): Promise<void> {
     this.change(id, { state: "cancelled" });
   }
 
-  async jobs(): Promise<JobShown[]> {
+  async jobs(): Promise<JobView[]> {
     return this.jobList;
   }
 
-  async clips(): Promise<ClipShown[]> {
+  async clips(): Promise<ClipView[]> {
     return [...this.clipList];
   }
 
@@ -437,50 +437,50 @@ export class FakeHost implements Host {
     return [...new Set(this.jobList.map((job) => job.prompt))];
   }
 
-  async mails(): Promise<MailShown[]> {
-    return this.letters;
+  async mails(): Promise<MailView[]> {
+    return this.mailList;
   }
 
   async readMail(id: string): Promise<MailText> {
-    const mail = this.letters.find((letter) => letter.id === id);
+    const mail = this.mailList.find((mail) => mail.id === id);
     if (!mail) fail("notFound", "This email is no longer on this computer.");
     mail.unread = false;
-    const words = this.follows.get(id)?.words ?? "Open";
+    const words = this.mailLinks.get(id)?.words ?? "Open";
     return { mail, text: `Follow this link:\n[${words}]`, links: [{ index: 0, words }] };
   }
 
   async openMailLink(id: string): Promise<LinkOutcome> {
     await this.wait();
-    const link = this.follows.get(id) ?? fail("notFound", "This email is no longer on this computer.");
+    const link = this.mailLinks.get(id) ?? fail("notFound", "This email is no longer on this computer.");
     return link.follow();
   }
 
-  async setTheme(theme: Theme): Promise<SettingsShown> {
+  async setTheme(theme: Theme): Promise<SettingsView> {
     this.settings = { ...this.settings, theme };
     return this.settings;
   }
 
-  async setTimelineRate(timelineRate: TimelineRate): Promise<SettingsShown> {
+  async setTimelineRate(timelineRate: TimelineRate): Promise<SettingsView> {
     this.settings = { ...this.settings, timelineRate };
     return this.settings;
   }
 
-  async setShortcuts(shortcuts: SettingsShown["shortcuts"]): Promise<SettingsShown> {
+  async setShortcuts(shortcuts: SettingsView["shortcuts"]): Promise<SettingsView> {
     this.settings = { ...this.settings, shortcuts };
     return this.settings;
   }
 
-  async setLanguage(language: LanguageChoice, spoken: Language): Promise<SettingsShown> {
+  async setLanguage(language: LanguageChoice, spoken: Language): Promise<SettingsView> {
     this.settings = { ...this.settings, language, spoken };
     return this.settings;
   }
 
-  async workHere(): Promise<SettingsShown> {
+  async workHere(): Promise<SettingsView> {
     this.settings = { ...this.settings, place: "thisComputer" };
     return this.settings;
   }
 
-  async workOnServer(entry: ServerEntry): Promise<SettingsShown> {
+  async workOnServer(entry: ServerEntry): Promise<SettingsView> {
     await this.wait();
     this.settings = { ...this.settings, place: "server", server: { ...entry, hasSecret: true } };
     return this.settings;
@@ -488,29 +488,29 @@ export class FakeHost implements Host {
 
   async checkServer(entry: ServerEntry): Promise<ServerCheck> {
     await this.wait();
-    return probe(entry);
+    return exampleServerCheck(entry);
   }
 
-  async storage(): Promise<StorageShown> {
-    return room(this.clipList.length, this.bin.length, this.settings.place === "thisComputer");
+  async storage(): Promise<StorageView> {
+    return exampleStorage(this.clipList.length, this.trash.length, this.settings.place === "thisComputer");
   }
 
-  async emptyBin(): Promise<StorageShown> {
+  async emptyBin(): Promise<StorageView> {
     await this.wait();
-    this.bin = [];
+    this.trash = [];
     return this.storage();
   }
 
-  binnedClips = async () => [...this.bin];
+  binnedClips = async () => [...this.trash];
   saveDiagnostics = async (): Promise<Saved | null> => ({ name: "limber-diagnostics.zip", place: 0 });
 
-  async connectLanguageModel(entry: LanguageModelEntry): Promise<SettingsShown> {
+  async connectLanguageModel(entry: LanguageModelEntry): Promise<SettingsView> {
     await this.wait();
     this.settings = { ...this.settings, languageModel: this.model.shown(entry) };
     return this.settings;
   }
 
-  async forgetLanguageModel(): Promise<SettingsShown> {
+  async forgetLanguageModel(): Promise<SettingsView> {
     this.settings = { ...this.settings, languageModel: null };
     return this.settings;
   }
@@ -541,32 +541,32 @@ export class FakeHost implements Host {
 
   private async start(failing: boolean): Promise<void> {
     for (let done = 0; done < 4; done += 1) {
-      this.tell({ state: "starting", steps: steps(done) });
+      this.setStudio({ state: "starting", steps: steps(done) });
       await this.wait();
       if (failing && done === 1) {
         const error = {
           code: "databaseMissing" as const,
-          message: said("PostgreSQL is missing. Install the package `postgresql` and try again."),
+          message: sentence("PostgreSQL is missing. Install the package `postgresql` and try again."),
           detail: null,
         };
         const failed = steps(done).map((step, at) =>
           at === done ? { ...step, state: "failed" as const } : step,
         );
-        this.tell({ state: "failed", steps: failed, error });
+        this.setStudio({ state: "failed", steps: failed, error });
         return;
       }
     }
     this.session = { state: "signedOut" };
-    this.tell({ state: "ready" });
+    this.setStudio({ state: "ready" });
     this.listener?.session(this.session);
   }
 
-  private tell(state: StudioState): void {
+  private setStudio(state: StudioState): void {
     this.studio = state;
     this.listener?.studio(state);
   }
 
-  private async work(job: JobShown, made: (() => ClipShown) | null): Promise<void> {
+  private async work(job: JobView, made: (() => ClipView) | null): Promise<void> {
     for (let percent = 0; percent <= 100; percent += 10) {
       await this.wait();
       const variant = Math.min(Math.floor((percent * job.variants) / 100) + 1, job.variants);
@@ -595,13 +595,13 @@ export class FakeHost implements Host {
     const at = this.jobList.findIndex((job) => job.id === id);
     const job = this.jobList[at];
     if (!job || job.state.state === "cancelled") return false;
-    const madeNothing = state.state === "failed" || state.state === "cancelled";
-    this.jobList[at] = { ...job, state, canRetry: madeNothing && this.again.has(id) };
+    const hasNoResult = state.state === "failed" || state.state === "cancelled";
+    this.jobList[at] = { ...job, state, canRetry: hasNoResult && this.retries.has(id) };
     this.listener?.job(this.jobList[at]);
     return true;
   }
 
-  private aroundAccounts(): Around {
+  private accountsContext(): FakeAccountsContext {
     return {
       wait: () => this.wait(),
       session: (state) => {
@@ -612,14 +612,14 @@ export class FakeHost implements Host {
       post: (to, subject, words, follow) => {
         const id = this.id("mail");
         const receivedAt = new Date().toISOString();
-        this.follows.set(id, { words, follow });
-        this.letters.unshift({ id, from: "studio@limber.localhost", to, subject, receivedAt, unread: true });
+        this.mailLinks.set(id, { words, follow });
+        this.mailList.unshift({ id, from: "studio@limber.localhost", to, subject, receivedAt, unread: true });
         this.listener?.mail();
       },
     };
   }
 
-  private clipOf(id: string): ClipShown {
+  private clipOf(id: string): ClipView {
     return (
       this.clipList.find((clip) => clip.id === id) ??
       fail("notFound", "This clip is no longer in the library.")

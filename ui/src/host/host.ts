@@ -1,10 +1,10 @@
 import type { AccountHost } from "./account-host";
 import type {
   Backdrop,
-  CharacterShown,
+  CharacterView,
   ClipDetails,
   ClipPart,
-  ClipShown,
+  ClipView,
   CorrectionLayer,
   Draft,
   EditRequest,
@@ -13,7 +13,7 @@ import type {
   ExportProgress,
   ExportRequest,
   FilmRequest,
-  JobShown,
+  JobView,
   KeyPressed,
   Language,
   LanguageChoice,
@@ -21,32 +21,32 @@ import type {
   LanguageModelReading,
   LinkOutcome,
   LoopGap,
-  MailShown,
+  MailView,
   MailText,
   Picture,
   PromptCheck,
   PromptDraft,
   PromptRequest,
-  RigShown,
+  RigView,
   SaveFormat,
   Saved,
   ServerCheck,
   ServerEntry,
   SessionState,
-  SettingsShown,
+  SettingsView,
   Snapshot,
   Span,
-  StorageShown,
+  StorageView,
   StudioState,
   Theme,
   TimelineRate,
-  Told,
-  UploadShown,
+  MessageView,
+  UploadView,
   ViewerLayer,
-  ViewerShown,
+  ViewerView,
   Vocabulary,
 } from "./bindings";
-import { t, type Words } from "../texts";
+import { t, type MessageText } from "../texts";
 
 export type * from "./account-host";
 export type * from "./bindings";
@@ -54,7 +54,7 @@ export type * from "./bindings";
 /** An error to be shown: the app's, or one of the window itself. */
 export interface AppError {
   code: ErrorCode;
-  message: Words;
+  message: MessageText;
   detail?: string | null;
 }
 
@@ -62,12 +62,12 @@ export interface AppError {
 export interface Listener {
   studio(state: StudioState): void;
   session(state: SessionState): void;
-  job(job: JobShown): void;
+  job(job: JobView): void;
   /** The clips with these ids were added, deleted or changed. */
   library(ids: string[]): void;
   mail(): void;
   /** What the viewer window shows; null if it is closed. */
-  viewer(shown: ViewerShown | null): void;
+  viewer(shown: ViewerView | null): void;
   /** A shortcut of this window was pressed in the viewer. */
   pressed(key: KeyPressed): void;
   /** A link opened the app. */
@@ -75,7 +75,7 @@ export interface Listener {
   /** Something started outside the window, such as a link, failed. */
   problem(error: AppError): void;
   /** An upload changed. On `done`, call `characters()` again. */
-  upload(upload: UploadShown): void;
+  upload(upload: UploadView): void;
   /**
    * Files are dragged over the window (true), or no longer (false). The app itself uploads dropped
    * files: the window shows the drop target while `true`, and receives `upload` afterwards.
@@ -84,7 +84,7 @@ export interface Listener {
   /** An export starts its next file. */
   exporting(progress: ExportProgress): void;
   /** A video was saved. */
-  saved(film: Saved): void;
+  saved(video: Saved): void;
   /** A video could not be saved to the chosen place; `showPlace` shows where it is instead. */
   stranded(error: AppError, place: number): void;
 }
@@ -95,25 +95,25 @@ export interface Host {
   /** Restarts the studio after a failure. */
   startStudio(): Promise<void>;
   readonly accounts: AccountHost;
-  characters(): Promise<CharacterShown[]>;
+  characters(): Promise<CharacterView[]>;
   /** Submits a job if it costs at most `agreed` credits, as do the other requests with `agreed`. */
-  submitPrompt(request: PromptRequest, agreed: number): Promise<JobShown>;
+  submitPrompt(request: PromptRequest, agreed: number): Promise<JobView>;
   /** Submits the request of a failed job again. */
-  retryJob(id: string, agreed: number): Promise<JobShown>;
+  retryJob(id: string, agreed: number): Promise<JobView>;
   retryPrice(id: string): Promise<number>;
   cancelJob(id: string): Promise<void>;
   /** Accepts the price of the results and fetches them. */
   payForJob(id: string): Promise<void>;
-  jobs(): Promise<JobShown[]>;
-  clips(): Promise<ClipShown[]>;
+  jobs(): Promise<JobView[]>;
+  clips(): Promise<ClipView[]>;
   /** Those of these clips that are in the library, newest first. */
-  clipsOf(ids: string[]): Promise<ClipShown[]>;
+  clipsOf(ids: string[]): Promise<ClipView[]>;
   /** A large image of one frame of a clip, as data URL. */
   clipStill(id: string, frame: number): Promise<string>;
   playClips(ids: string[]): Promise<void>;
   /** Asks where to save a clip; null if the dialog was cancelled. */
   saveClip(id: string, format: SaveFormat): Promise<Saved | null>;
-  editClip(request: EditRequest, agreed: number): Promise<JobShown>;
+  editClip(request: EditRequest, agreed: number): Promise<JobView>;
   /** The price of an edit in credits. */
   editPrice(request: EditRequest): Promise<number>;
   clipDetails(id: string): Promise<ClipDetails>;
@@ -122,7 +122,7 @@ export interface Host {
   /** The correction layers of a clip, the topmost last. */
   corrections(id: string): Promise<CorrectionLayer[]>;
   /** Replaces them; returns messages about what the clip's character cannot show. */
-  keepCorrections(id: string, layers: CorrectionLayer[]): Promise<Told[]>;
+  keepCorrections(id: string, layers: CorrectionLayer[]): Promise<MessageView[]>;
   /** Saves the draft of a clip; null deletes it. */
   keepDraft(id: string, draft: Draft | null): Promise<void>;
   /**
@@ -160,22 +160,22 @@ export interface Host {
   /** Limits playback to a part; null for everything, the default when other clips are shown. */
   viewerRange(part: Span | null): Promise<void>;
   promptHistory(): Promise<string[]>;
-  mails(): Promise<MailShown[]>;
+  mails(): Promise<MailView[]>;
   readMail(id: string): Promise<MailText>;
   openMailLink(id: string, index: number): Promise<LinkOutcome>;
-  setTheme(theme: Theme): Promise<SettingsShown>;
+  setTheme(theme: Theme): Promise<SettingsView>;
   /** Sets the frame rate in which timelines count. */
-  setTimelineRate(rate: TimelineRate): Promise<SettingsShown>;
-  /** Replaces the custom shortcuts, by command; see `SettingsShown`. */
-  setShortcuts(shortcuts: SettingsShown["shortcuts"]): Promise<SettingsShown>;
+  setTimelineRate(rate: TimelineRate): Promise<SettingsView>;
+  /** Replaces the custom shortcuts, by command; see `SettingsView`. */
+  setShortcuts(shortcuts: SettingsView["shortcuts"]): Promise<SettingsView>;
   /** Saves the chosen language, and the one that the window uses as a result. */
-  setLanguage(wanted: LanguageChoice, spoken: Language): Promise<SettingsShown>;
-  workHere(): Promise<SettingsShown>;
-  workOnServer(entry: ServerEntry): Promise<SettingsShown>;
+  setLanguage(wanted: LanguageChoice, spoken: Language): Promise<SettingsView>;
+  workHere(): Promise<SettingsView>;
+  workOnServer(entry: ServerEntry): Promise<SettingsView>;
   /** Connects the user's own language model, without contacting it. */
-  connectLanguageModel(entry: LanguageModelEntry): Promise<SettingsShown>;
+  connectLanguageModel(entry: LanguageModelEntry): Promise<SettingsView>;
   /** Removes it and its key. */
-  forgetLanguageModel(): Promise<SettingsShown>;
+  forgetLanguageModel(): Promise<SettingsView>;
   /** Lets it read a short sentence, without saving anything. Null if it was stopped. */
   testLanguageModel(entry: LanguageModelEntry): Promise<LanguageModelReading | null>;
   /** Lets it read a prompt, without submitting anything. Null if it was stopped. */
@@ -185,17 +185,17 @@ export interface Host {
   /** Confirms that everything is saved, for a window that is about to close. */
   handedOver(): Promise<void>;
   /** Opens the file dialog (several files) and starts to upload; empty if it was cancelled. */
-  pickCharacters(): Promise<UploadShown[]>;
-  uploads(): Promise<UploadShown[]>;
+  pickCharacters(): Promise<UploadView[]>;
+  uploads(): Promise<UploadView[]>;
   pauseUpload(id: string): Promise<void>;
   resumeUpload(id: string): Promise<void>;
   /** Cancels an upload in progress, removes an ended one from the list. */
   dismissUpload(id: string): Promise<void>;
   renameCharacter(id: string, name: string): Promise<void>;
   deleteCharacter(id: string): Promise<void>;
-  characterRig(id: string): Promise<RigShown>;
+  characterRig(id: string): Promise<RigView>;
   /** Maps bones to joints, null for none; bones that are left out keep their mapping. */
-  mapCharacter(id: string, joints: Record<string, string | null>): Promise<RigShown>;
+  mapCharacter(id: string, joints: Record<string, string | null>): Promise<RigView>;
   /** Plays a short test motion with the character in the viewer. */
   testCharacter(id: string): Promise<void>;
   /**
@@ -209,7 +209,7 @@ export interface Host {
   favourites(): Promise<string[]>;
   setFavourite(prompt: string, favourite: boolean): Promise<string[]>;
   /** Saves the prompt draft, which the next snapshot contains, also after a restart. */
-  keepDesk(desk: PromptDraft): Promise<void>;
+  keepDesk(draft: PromptDraft): Promise<void>;
   /** The account's balance; null if nothing is charged (this computer). */
   balance(): Promise<number | null>;
   backdrops(): Promise<Backdrop[]>;
@@ -225,18 +225,18 @@ export interface Host {
    * queued like others; when it is done, the file is at the chosen place and the event `saved` is
    * sent.
    */
-  makeFilm(request: FilmRequest, agreed: number): Promise<JobShown | null>;
+  makeFilm(request: FilmRequest, agreed: number): Promise<JobView | null>;
   /** Asks both services at these addresses to identify themselves; takes at most 10 s. */
   checkServer(entry: ServerEntry): Promise<ServerCheck>;
-  storage(): Promise<StorageShown>;
+  storage(): Promise<StorageView>;
   /** Deletes the contents of the trash permanently. */
-  emptyBin(): Promise<StorageShown>;
+  emptyBin(): Promise<StorageView>;
   /**
    * Asks where to save a diagnostics file: versions, settings and the end of the log, without
    * secrets, prompts or addresses. Null if the dialog was cancelled.
    */
   saveDiagnostics(): Promise<Saved | null>;
-  binnedClips(): Promise<ClipShown[]>;
+  binnedClips(): Promise<ClipView[]>;
   listen(listener: Listener): Promise<() => void>;
 }
 
@@ -245,20 +245,20 @@ export class HostError extends Error {
   readonly code: AppError["code"];
   readonly detail: string | null;
   /** The message, translated when it is shown. */
-  readonly told: Words;
+  readonly userMessage: MessageText;
 
   constructor(error: AppError) {
     super(typeof error.message === "string" ? error.message : error.message.text);
     this.code = error.code;
-    this.told = error.message;
+    this.userMessage = error.message;
     this.detail = error.detail ?? null;
   }
 }
 
 /** Converts anything thrown to an error that can be shown. */
-export function shownError(thrown: unknown): AppError {
+export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof HostError) {
-    return { code: thrown.code, message: thrown.told, detail: thrown.detail };
+    return { code: thrown.code, message: thrown.userMessage, detail: thrown.detail };
   }
   return {
     code: "internal",

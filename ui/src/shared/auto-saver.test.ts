@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const draft = (trimLeft: number) => ({ trimLeft, loops: true });
 
-test("a change is kept at once, of those on its heels only the last", () => {
+test("saves a change at once, and of quickly following ones only the last", () => {
   const save = vi.fn();
   const saver = new AutoSaver<object | null>(null, save);
   for (const frame of [1, 2, 3]) saver.changed(draft(frame));
@@ -19,7 +19,7 @@ test("a change is kept at once, of those on its heels only the last", () => {
   expect(save).toHaveBeenCalledTimes(3);
 });
 
-test("what was taken back within a moment is not kept again", () => {
+test("does not save a change that was reverted during the pause", () => {
   const save = vi.fn();
   const saver = new AutoSaver<object | null>(null, save);
   for (const frame of [1, 2, 1]) saver.changed(draft(frame));
@@ -27,7 +27,7 @@ test("what was taken back within a moment is not kept again", () => {
   expect(save.mock.calls).toEqual([[draft(1)]]);
 });
 
-test("closing keeps at once, and only what is new", () => {
+test("flush saves at once, and only changes", () => {
   const save = vi.fn();
   const saver = new AutoSaver<object | null>(draft(5), save);
   saver.changed(draft(5));
@@ -39,16 +39,16 @@ test("closing keeps at once, and only what is new", () => {
   expect(save.mock.calls).toEqual([[null]]);
 });
 
-test("all is kept once everything that was begun has ended, well or not", async () => {
+test("waits until all saves have ended, successful or not", async () => {
   const ends: (() => void)[] = [];
   const save = () => new Promise<void>((resolve, reject) => ends.push(ends.length ? reject : resolve));
   for (const text of ["a", "b"]) new AutoSaver("", save).changed(text);
-  const told = vi.fn();
-  const all = allSaved().then(told);
+  const onsaved = vi.fn();
+  const all = allSaved().then(onsaved);
   ends[0]?.();
   await vi.advanceTimersByTimeAsync(1000);
-  expect(told).not.toHaveBeenCalled();
+  expect(onsaved).not.toHaveBeenCalled();
   ends[1]?.();
   await all;
-  expect(told).toHaveBeenCalledOnce();
+  expect(onsaved).toHaveBeenCalledOnce();
 });

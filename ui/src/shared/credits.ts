@@ -1,7 +1,7 @@
-import { atMost, t } from "../texts";
+import { formatNumberUpTo, t } from "../texts";
 
 /** A number of credits in words. */
-export function creditWords(credits: number): string {
+export function formatCredits(credits: number): string {
   const count = Math.round(credits * 100) / 100;
-  return t("shared.credits", { count, rounded: atMost(count, 2) });
+  return t("shared.credits", { count, rounded: formatNumberUpTo(count, 2) });
 }

@@ -1,7 +1,7 @@
-import { keyName } from "./keys";
+import { keyLabel } from "./key-labels";
 
-/** Where a shortcut works: in the editor, in the rooms, or in both. */
-export type Scope = "editor" | "rooms" | "everywhere";
+/** Where a shortcut works: in the editor, on the pages, or in both. */
+export type Scope = "editor" | "pages" | "everywhere";
 
 interface Command {
   scope: Scope;
@@ -11,7 +11,7 @@ interface Command {
 
 /** Commands with customisable shortcuts, in the order of the settings. */
 export const commands = {
-  generate: { scope: "rooms", chords: ["Ctrl+Enter"] },
+  generate: { scope: "pages", chords: ["Ctrl+Enter"] },
   prompt: { scope: "everywhere", chords: ["/"] },
   earlier: { scope: "everywhere", chords: ["Ctrl+H"] },
   help: { scope: "everywhere", chords: ["?"] },
@@ -53,7 +53,7 @@ export const commands = {
 export type CommandId = keyof typeof commands;
 export const commandIds = Object.keys(commands) as CommandId[];
 
-/** Keys reserved by the window, its fields, and numbered rooms and variants. */
+/** Keys reserved by the window, its fields, and numbered pages and variants. */
 const reserved = /^(Escape|Tab|Enter|Shift\+(Tab|Enter|Space)|[1-8]|Ctrl\+([1-6ACVX]|Tab)|F5|F11|F12)$/;
 
 type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
@@ -63,7 +63,7 @@ type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shi
  * keyboards use to type characters. Command on a Mac counts as Ctrl. Shift is named only if the
  * character does not imply it.
  */
-export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: Press): string | null {
+export function chordOfKeyPress({ key, ctrlKey, metaKey, altKey, shiftKey }: Press): string | null {
   if (altKey || ["Control", "Shift", "Meta", "Alt", "AltGraph", "Dead", "Process", "Unidentified"].includes(key)) return null;
   const name = key === " " ? "Space" : key.length === 1 ? key.toUpperCase() : key;
   const saysShift = name.length > 1 || name.toLowerCase() !== name;
@@ -71,20 +71,20 @@ export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: Press): str
 }
 
 /** The labels of a chord's keys. */
-export function keysOf(chord: string): string[] {
+export function chordKeys(chord: string): string[] {
   // the key itself may be a plus
   const [, held = "", key = ""] = /^((?:(?:Ctrl|Shift)\+)*)(.+)$/.exec(chord) ?? [];
-  return [...held.split("+").filter(Boolean), key].map(keyName);
+  return [...held.split("+").filter(Boolean), key].map(keyLabel);
 }
 
-export function chordWords(chord: string): string {
-  return keysOf(chord).join("+");
+export function formatChord(chord: string): string {
+  return chordKeys(chord).join("+");
 }
 
 export type ChosenChords = Readonly<Record<string, string>>;
 
 /** Why a chord is not available: it is reserved, or another command has it. */
-export type Clash = { kind: "reserved" } | { kind: "taken"; by: CommandId };
+export type ChordConflict = { kind: "reserved" } | { kind: "taken"; by: CommandId };
 
 /** The shortcuts: the defaults, overridden by the user's choices. */
 class Keyboard {
@@ -101,35 +101,35 @@ class Keyboard {
   /** The chord for tooltips. */
   hint(id: CommandId): string | undefined {
     const [chord] = this.chordsOf(id);
-    return chord && chordWords(chord);
+    return chord && formatChord(chord);
   }
 
-  /** The command of a key press, in the editor or in the rooms. */
-  commandOf(press: Press, where: "editor" | "rooms"): CommandId | null {
-    const chord = chordOf(press);
+  /** The command of a key press, in the editor or on the pages. */
+  commandOf(press: Press, where: "editor" | "pages"): CommandId | null {
+    const chord = chordOfKeyPress(press);
     if (chord === null) return null;
     const isHere = (id: CommandId) => commands[id].scope === where || commands[id].scope === "everywhere";
     return commandIds.find((id) => isHere(id) && this.chordsOf(id).includes(chord)) ?? null;
   }
 
-  clash(id: CommandId, chord: string): Clash | null {
+  conflict(id: CommandId, chord: string): ChordConflict | null {
     if (reserved.test(chord)) return { kind: "reserved" };
-    const by = commandIds.find((other) => other !== id && meet(id, other) && this.chordsOf(other).includes(chord));
+    const by = commandIds.find((other) => other !== id && scopesOverlap(id, other) && this.chordsOf(other).includes(chord));
     return by ? { kind: "taken", by } : null;
   }
 
   /** The choices after assigning a chord to a command; another command that has it loses it. */
   with(id: CommandId, chord: string): ChosenChords {
-    const clash = chord === "" ? null : this.clash(id, chord);
-    const others = clash?.kind === "taken" ? { ...this.chosen, [clash.by]: "" } : this.chosen;
+    const conflict = chord === "" ? null : this.conflict(id, chord);
+    const others = conflict?.kind === "taken" ? { ...this.chosen, [conflict.by]: "" } : this.chosen;
     const [usual, ...more] = commands[id].chords as readonly string[];
-    return chord === usual && more.length === 0 ? without(others, id) : { ...others, [id]: chord };
+    return chord === usual && more.length === 0 ? withoutCommand(others, id) : { ...others, [id]: chord };
   }
 
   /** The choices after resetting a command to its defaults. */
   reset(id: CommandId): ChosenChords {
     const usual: readonly string[] = commands[id].chords;
-    const takes = (other: string): boolean => usual.includes(this.chosen[other] ?? "") && (!isCommand(other) || meet(id, other));
+    const takes = (other: string): boolean => usual.includes(this.chosen[other] ?? "") && (!isCommand(other) || scopesOverlap(id, other));
     // so that no two commands share a chord
     return Object.fromEntries(Object.entries(this.chosen).filter(([other]) => other !== id && !takes(other)));
   }
@@ -143,12 +143,12 @@ function isCommand(name: string): name is CommandId {
   return Object.hasOwn(commands, name);
 }
 
-function meet(one: CommandId, other: CommandId): boolean {
+function scopesOverlap(one: CommandId, other: CommandId): boolean {
   const [a, b] = [commands[one].scope as Scope, commands[other].scope as Scope];
   return a === b || a === "everywhere" || b === "everywhere";
 }
 
-function without(chosen: ChosenChords, id: string): ChosenChords {
+function withoutCommand(chosen: ChosenChords, id: string): ChosenChords {
   return Object.fromEntries(Object.entries(chosen).filter(([name]) => name !== id));
 }
 

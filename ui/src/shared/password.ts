@@ -1,2 +1,2 @@
 /** The minimum of the identity service, which may require more and then says so. */
-export const leastPassword = 6;
+export const minPasswordLength = 6;

@@ -1,13 +1,13 @@
-import { Newest } from "./newest";
+import { DebouncedRequest } from "./debounced-request";
 
 /** The price of a request; submitting the request accepts the price that is shown. */
-export class Price<Wish> {
+export class Price<Request> {
   /** Null while unknown. */
   credits = $state<number | null>(null);
-  private readonly newest: Newest<Wish, number>;
+  private readonly debounced: DebouncedRequest<Request, number>;
 
-  constructor(ask: (wish: Wish) => Promise<number>) {
-    this.newest = new Newest(ask, (credits) => (this.credits = credits));
+  constructor(ask: (request: Request) => Promise<number>) {
+    this.debounced = new DebouncedRequest(ask, (credits) => (this.credits = credits));
   }
 
   /** The price that is accepted by submitting now. */
@@ -18,11 +18,11 @@ export class Price<Wish> {
   /**
    * Requests the price after a short pause. Returns a function that cancels it while it is pending.
    */
-  soon(wish: Wish | null): () => void {
-    return this.newest.soon(wish);
+  schedule(request: Request | null): () => void {
+    return this.debounced.schedule(request);
   }
 
-  now(wish: Wish): Promise<void> {
-    return this.newest.now(wish);
+  sendNow(request: Request): Promise<void> {
+    return this.debounced.sendNow(request);
   }
 }

@@ -1,7 +1,7 @@
 // Prompts are in English whatever the language of the window is, because the engine reads English.
 
 /** Maximum length of a prompt, in characters. */
-export const longestPrompt = 1024;
+export const maxPromptLength = 1024;
 
 /** Examples of what the engine understands: order, count, side, manner. */
 export const examples = [

@@ -1,5 +1,5 @@
 import type { LoopGap, Quality } from "../host";
-import { number, remembering, t } from "../texts";
+import { formatNumber, memoizeByLanguage, t } from "../texts";
 
 export interface Badge {
   name: string;
@@ -37,24 +37,24 @@ function tones({ footSkateCmS, penetrationMm, floatMm, loopDeg }: Quality): Tone
 }
 
 function feet({ footSkateCmS: speed }: Quality, tone: Tone): string {
-  return tone === "good" ? t("editor.quality.still") : t("editor.quality.slide", { speed: number(speed, 1) });
+  return tone === "good" ? t("editor.quality.still") : t("editor.quality.slide", { speed: formatNumber(speed, 1) });
 }
 
 function floor({ penetrationMm: depth, floatMm: height }: Quality, tone: Tone): string {
   if (tone === "good") return t("editor.quality.met");
   return depth >= depthSeenMm
-    ? t("editor.quality.deep", { depth: number(depth) })
-    : t("editor.quality.above", { height: number(height) });
+    ? t("editor.quality.deep", { depth: formatNumber(depth) })
+    : t("editor.quality.above", { height: formatNumber(height) });
 }
 
 function seam({ loopDeg: degrees }: Quality, tone: Tone): string {
   if (degrees == null) return t("editor.quality.unknown");
-  return tone === "good" ? t("editor.quality.closes") : t("editor.quality.apart", { degrees: number(degrees) });
+  return tone === "good" ? t("editor.quality.closes") : t("editor.quality.apart", { degrees: formatNumber(degrees) });
 }
 
 /** How well a part of a clip loops: its pose, then its speed. */
 export function seamBadges({ poseDeg, speedCmS, usualCmS }: LoopGap): [Badge, Badge] {
-  const [degrees, speed] = [number(poseDeg), number(speedCmS)];
+  const [degrees, speed] = [formatNumber(poseDeg), formatNumber(speedCmS)];
   const closes = poseDeg < seamSeenDeg;
   const goesOn = speedCmS <= usualCmS;
   return [
@@ -74,14 +74,14 @@ export function seamBadges({ poseDeg, speedCmS, usualCmS }: LoopGap): [Badge, Ba
 /** The same in a short line. */
 export interface QualityLine {
   /** Labels, with a symbol each so that colour is not the only cue. */
-  signs: string;
+  symbols: string;
   /** For screen readers. */
   spoken: string;
 }
 
-const signs: Record<Tone, string> = { good: "✓", fair: "△", unknown: "–" };
+const symbols: Record<Tone, string> = { good: "✓", fair: "△", unknown: "–" };
 
-const lines = remembering<QualityLine>();
+const lines = memoizeByLanguage<QualityLine>();
 
 /** The rating of a clip without numbers. */
 export function qualityLine(quality: Quality, loops: boolean): QualityLine {
@@ -91,17 +91,17 @@ export function qualityLine(quality: Quality, loops: boolean): QualityLine {
 
 function lineOf(tone: Tones, loops: boolean): QualityLine {
   const seam = { name: t("editor.quality.loop"), tone: tone.loop, good: t("editor.quality.closes"), fair: t("editor.quality.open") };
-  const told = [
+  const entries = [
     { name: t("editor.quality.feet"), tone: tone.feet, good: t("editor.quality.still"), fair: t("editor.quality.slides") },
     { name: t("editor.quality.floor"), tone: tone.floor, good: t("editor.quality.met"), fair: t("editor.quality.missed") },
     ...(loops ? [seam] : []),
   ];
-  const spoken = told.map(({ name, tone, good, fair }) => {
+  const spoken = entries.map(({ name, tone, good, fair }) => {
     const words = { good, fair, unknown: t("editor.quality.unknown") }[tone];
     return t("editor.quality.badge", { name, words });
   });
   return {
-    signs: told.map(({ name, tone }) => `${signs[tone]} ${name}`).join("   "),
+    symbols: entries.map(({ name, tone }) => `${symbols[tone]} ${name}`).join("   "),
     spoken: spoken.join(", "),
   };
 }

@@ -40,7 +40,7 @@ const pairs: [string, string][] = [
   ["good", "good-wash"],
 ];
 
-test.each(looks)("words can be read on every ground of the %s theme", (theme) => {
+test.each(looks)("text has sufficient contrast on every background of the %s theme", (theme) => {
   const all = colours(theme);
   const of = (name: string): string => all.get(name) ?? expect.fail(`${name} is a colour`);
   const faint = pairs
@@ -49,14 +49,14 @@ test.each(looks)("words can be read on every ground of the %s theme", (theme) =>
   expect(faint).toEqual([]);
 });
 
-test.each(looks)("edges of fields and the focus stand out in the %s theme", (theme) => {
+test.each(looks)("edges of fields and the focus ring have sufficient contrast in the %s theme", (theme) => {
   const all = colours(theme);
   for (const [edge, ground] of [["line-strong", "ground"], ["line-strong", "surface"], ["focus", "ground"], ["focus", "surface"]] as const) {
     expect(contrast(all.get(edge) ?? "", all.get(ground) ?? "")).toBeGreaterThanOrEqual(3);
   }
 });
 
-test("with high contrast every edge can be seen, not only that of fields", () => {
+test("with high contrast, all edges have sufficient contrast", () => {
   const all = colours("contrast");
   const of = (name: string): string => all.get(name) ?? expect.fail(`${name} is a colour`);
   for (const ground of ["ground", "rail", "surface", "raised", "above"]) {

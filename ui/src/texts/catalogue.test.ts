@@ -15,13 +15,13 @@ function argumentsOf(text: string): string[] {
 function faults(texts: Map<string, string>, language: string): string[] {
   const found: string[] = [];
   for (const [key, text] of english) {
-    const said = texts.get(key) ?? "";
-    const [here, there] = [argumentsOf(text).join(), argumentsOf(said).join()];
+    const translation = texts.get(key) ?? "";
+    const [here, there] = [argumentsOf(text).join(), argumentsOf(translation).join()];
     if (here !== there) found.push(`${key}: takes ${there || "nothing"} where English takes ${here || "nothing"}`);
-    if (text !== "" && said.trim() === "") found.push(`${key}: says nothing`);
-    if (said !== said.trim() || text !== text.trim()) found.push(`${key}: has a space at an end`);
+    if (text !== "" && translation.trim() === "") found.push(`${key}: says nothing`);
+    if (translation !== translation.trim() || text !== text.trim()) found.push(`${key}: has a space at an end`);
     // a word may be identical, a sentence may not
-    if (said === text && text.replaceAll(/\{\{[^}]*\}\}/g, "").split(/\s+/).filter((word) => /\p{L}{2}/u.test(word)).length > 2) found.push(`${key}: is still English`);
+    if (translation === text && text.replaceAll(/\{\{[^}]*\}\}/g, "").split(/\s+/).filter((word) => /\p{L}{2}/u.test(word)).length > 2) found.push(`${key}: is still English`);
   }
   for (const key of texts.keys()) {
     if (!english.has(key) && !pluralForm.test(key)) found.push(`${key}: English has no such text`);
@@ -38,16 +38,16 @@ function missingForms(texts: Map<string, string>, language: string): string[] {
   );
 }
 
-test("English has every plural form, and something to say", () => {
+test("English has every plural form and no empty text", () => {
   expect(missingForms(english, "en")).toEqual([]);
   expect(english.size).toBeGreaterThan(400);
 });
 
-test.each(translations)("%s says what English says, with the same arguments", (name, texts) => {
+test.each(translations)("%s has all English texts with the same arguments", (name, texts) => {
   expect(faults(texts, name)).toEqual([]);
 });
 
-test("the check finds what it is there for", () => {
+test("the check detects faults", () => {
   const bad = flat(catalogues.de);
   bad.set("library.noneFits", "Kein Clip passt.");
   bad.set("library.emptyTitle", "");
@@ -59,11 +59,11 @@ test("the check finds what it is there for", () => {
   );
 });
 
-test("what somebody wrote stays as it was written, whatever signs are in it", () => {
+test("inserts user input unchanged, whatever characters it contains", () => {
   const odd = "<b> & $t(library.title) {{count}} $& “x”";
   expect(t("library.noneFits", { search: odd })).toBe(`No clip matches “${odd}”.`);
 });
 
-test("a text that is counted does not show its key when the count is forgotten", () => {
+test("a plural text without a count does not show its key", () => {
   expect(() => t("shared.clips")).toThrow(/shared\.clips/);
 });

@@ -6,7 +6,7 @@ import { language } from "./language.svelte";
 export * from "./language.svelte";
 export * from "./messages";
 export * from "./numbers";
-export * from "./remembering";
+export * from "./memoize";
 
 // Keys and arguments of every `t` are checked against the English catalogue.
 declare module "i18next" {
@@ -36,7 +36,7 @@ void texts.init({
   // Svelte escapes whatever it inserts into the page
   interpolation: { escapeValue: false },
   parseMissingKeyHandler: (key) => {
-    if (import.meta.env.DEV) throw new Error(`there is no text ${key}, or it was not told what to count`);
+    if (import.meta.env.DEV) throw new Error(`the text ${key} does not exist, or its count is missing`);
     return key;
   },
 });

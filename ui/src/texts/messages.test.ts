@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
-import type { Told } from "../host";
-import { inWords, language, speeches } from "./index";
+import type { MessageView } from "../host";
+import { messageText, language, messageCatalogues } from "./index";
 
 /**
  * All message codes of the app with the names of their arguments; a test of the app updates the
@@ -25,19 +25,19 @@ function faults(messages: Readonly<Record<string, string>>): string[] {
   return [...missing.map((code) => `${code}: says nothing`), ...idle.map((code) => `${code}: nobody tells that`), ...other];
 }
 
-function told(code: string, given: Told["arguments"], text: string): Told {
+function message(code: string, given: MessageView["arguments"], text: string): MessageView {
   return { code, arguments: given, text };
 }
 
 afterEach(() => language.choose("en"));
 
-test.each(Object.entries(speeches))("whatever is told has words in %s, with what goes in, and nothing else has", (_, { messages }) => {
+test.each(Object.entries(messageCatalogues))("every message is translated to %s with its arguments, and nothing else is", (_, { messages }) => {
   expect(Object.keys(ours).length).toBeGreaterThan(150);
   expect(faults(messages)).toEqual([]);
 });
 
-test("the check finds what it is there for", () => {
-  const { "clip-deleted": gone, ...others } = speeches.de?.messages ?? {};
+test("the check detects faults", () => {
+  const { "clip-deleted": gone, ...others } = messageCatalogues.de?.messages ?? {};
   expect(gone).toBeDefined();
   const bad = { ...others, "never-said": "Das hat nie jemand gesagt.", "long-name": "Der Name ist zu lang." };
   expect(faults(bad)).toEqual([
@@ -47,42 +47,42 @@ test("the check finds what it is there for", () => {
   ]);
 });
 
-test("what is told goes into the words of every language", () => {
-  const doing = told("save-clip", {}, "save the clip");
-  const full = told("disk-full", { doing }, "The disk is full, so Limber could not save the clip.");
-  expect(inWords(full)).toBe("The disk is full, so Limber could not save the clip.");
+test("messages are translated into every language", () => {
+  const doing = message("save-clip", {}, "save the clip");
+  const full = message("disk-full", { doing }, "The disk is full, so Limber could not save the clip.");
+  expect(messageText(full)).toBe("The disk is full, so Limber could not save the clip.");
   language.choose("de");
-  expect(inWords(full)).toBe("Die Festplatte ist voll; es gelang nicht, den Clip zu speichern. Schaffe etwas Platz und versuche es noch einmal.");
-  expect(inWords(told("long-name", { most: 60 }, ""))).toBe("Ein Name hat 1 bis 60 Zeichen.");
-  const begun = told("only-beginning", { wantedMs: 1500, wholeMs: 6000 }, "");
-  expect(inWords(begun)).toBe("In 1,5 Sekunden passt nur der Anfang; alles zusammen dauert etwa 6 Sekunden.");
-  const longest = told("most-of-one", { action: "seconds", most: 50, measure: "seconds" }, "");
-  expect(inWords(longest)).toBe("Eine Aktion geht über höchstens 50 Sekunden („seconds“).");
+  expect(messageText(full)).toBe("Die Festplatte ist voll; es gelang nicht, den Clip zu speichern. Schaffe etwas Platz und versuche es noch einmal.");
+  expect(messageText(message("long-name", { most: 60 }, ""))).toBe("Ein Name hat 1 bis 60 Zeichen.");
+  const begun = message("only-beginning", { wantedMs: 1500, wholeMs: 6000 }, "");
+  expect(messageText(begun)).toBe("In 1,5 Sekunden passt nur der Anfang; alles zusammen dauert etwa 6 Sekunden.");
+  const longest = message("most-of-one", { action: "seconds", most: 50, measure: "seconds" }, "");
+  expect(messageText(longest)).toBe("Eine Aktion geht über höchstens 50 Sekunden („seconds“).");
 });
 
-test("what there is nothing for is left out, and what somebody wrote stays as it is", () => {
+test("omits optional parts without an argument, and inserts user input unchanged", () => {
   language.choose("de");
-  const near = told("unknown-word", { word: "wavs", nearest: ["wave", "walk"] }, "");
-  expect(inWords(near)).toBe("Limber kennt „wavs“ noch nicht und hat es ausgelassen. Am nächsten liegen: wave, walk.");
-  const odd = told("unknown-word", { word: "[[{{nearest}}]] $& {{word}}", nearest: [] }, "");
-  expect(inWords(odd)).toBe("Limber kennt „[[{{nearest}}]] $& {{word}}“ noch nicht und hat es ausgelassen.");
+  const near = message("unknown-word", { word: "wavs", nearest: ["wave", "walk"] }, "");
+  expect(messageText(near)).toBe("Limber kennt „wavs“ noch nicht und hat es ausgelassen. Am nächsten liegen: wave, walk.");
+  const odd = message("unknown-word", { word: "[[{{nearest}}]] $& {{word}}", nearest: [] }, "");
+  expect(messageText(odd)).toBe("Limber kennt „[[{{nearest}}]] $& {{word}}“ noch nicht und hat es ausgelassen.");
 });
 
-test("two things that contradict each other are told with what is done of them", () => {
+test("describes contradictions and how they were resolved", () => {
   language.choose("de");
   const both = { first: "kneels", second: "sprints" };
-  expect(inWords(told("contradiction", { ...both, kept: "second" }, ""))).toBe(
+  expect(messageText(message("contradiction", { ...both, kept: "second" }, ""))).toBe(
     "„kneels“ und „sprints“ widersprechen sich; nur das zweite wird ausgeführt.",
   );
-  expect(inWords(told("contradiction", { ...both, event: 0, kept: "in-turn" }, ""))).toBe(
+  expect(messageText(message("contradiction", { ...both, event: 0, kept: "in-turn" }, ""))).toBe(
     "events[0]: „kneels“ und „sprints“ widersprechen sich; sie werden nacheinander ausgeführt.",
   );
 });
 
-test("a server's own words, codes of the future and missing arguments are told as they came", () => {
+test("shows messages without a translation in their original words", () => {
   language.choose("de");
-  expect(inWords(told("sentence", { said: "A server's own words." }, "A server's own words."))).toBe("A server's own words.");
-  expect(inWords(told("seen-in-a-dream", {}, "It was only a dream."))).toBe("It was only a dream.");
-  expect(inWords(told("long-name", {}, "A name has 1 to 60 characters."))).toBe("A name has 1 to 60 characters.");
-  expect(inWords("Ein Text des Katalogs.")).toBe("Ein Text des Katalogs.");
+  expect(messageText(message("sentence", { said: "A server's own words." }, "A server's own words."))).toBe("A server's own words.");
+  expect(messageText(message("seen-in-a-dream", {}, "It was only a dream."))).toBe("It was only a dream.");
+  expect(messageText(message("long-name", {}, "A name has 1 to 60 characters."))).toBe("A name has 1 to 60 characters.");
+  expect(messageText("Ein Text des Katalogs.")).toBe("Ein Text des Katalogs.");
 });

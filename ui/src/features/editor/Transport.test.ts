@@ -1,15 +1,15 @@
 import { render, screen } from "@testing-library/svelte";
 import { expect, test, vi } from "vitest";
-import { DraftEdit } from "./draft.svelte";
+import { DraftEditor } from "./draft.svelte";
 import { Playback } from "./playback.svelte";
 import Transport from "./Transport.svelte";
 
-test("the time is read aloud where the playhead rests, and not for each frame that is played", async () => {
-  const draft = new DraftEdit("clip", 90);
-  const never = vi.fn(() => new Promise<void>(() => {}));
+test("announces the time where the playhead rests, not for every played frame", async () => {
+  const draft = new DraftEditor("clip", 90);
+  const pending = vi.fn(() => new Promise<void>(() => {}));
   const host = {
-    ...{ viewerSeek: never, viewerPlay: never, viewerPlayBackwards: never, viewerSpeed: never },
-    ...{ viewerInPlace: never, viewerLoop: never, viewerRange: never },
+    ...{ viewerSeek: pending, viewerPlay: pending, viewerPlayBackwards: pending, viewerSpeed: pending },
+    ...{ viewerInPlace: pending, viewerLoop: pending, viewerRange: pending },
   };
   const playback = new Playback(draft, 30, host, async (work) => work());
   const { rerender } = render(Transport, { draft, playback, fps: 30, opening: false, isViewerStale: false, onviewer: vi.fn() });

@@ -1,14 +1,14 @@
-import type { ClipPart, ClipShown, Draft, Span } from "../../host";
+import type { ClipPart, ClipView, Draft, Span } from "../../host";
 import type { Layers } from "./corrections/layers";
-import { idOf, stateOf } from "./identity";
+import { idOf, withIdOf } from "./object-ids";
 
 export type Painted = Draft["painted"][number];
 
 export type Trim = Pick<Draft, "trimLeft" | "trimRight">;
 
 /** Settings of a join. */
-export interface Joining {
-  second: ClipShown | null;
+export interface JoinSettings {
+  second: ClipView | null;
   /** Whether the second clip comes before the one being edited. */
   secondFirst: boolean;
   /** The trim of the second clip; null for the trim of its own draft. */
@@ -24,19 +24,19 @@ export interface Joining {
 /** A state of the history. */
 interface State {
   now: Draft;
-  joining: Joining;
+  joining: JoinSettings;
   corrections: Layers;
 }
 
 /** The shortest that a clip may be trimmed to, in frames. */
-export const shortestFrames = 2;
-const stepsKept = 200;
+export const minFrames = 2;
+const maxHistorySteps = 200;
 
-export function untouched(): Draft {
+export function emptyDraft(): Draft {
   return { trimLeft: 0, trimRight: 0, painted: [], inPlace: false, loops: true, speed: 1 };
 }
 
-function unjoined(): Joining {
+function defaultJoin(): JoinSettings {
   return { second: null, secondFirst: false, secondTrim: null, by: "bridge", bridgeSeconds: 0.5, words: "", overlapSeconds: 0.5 };
 }
 
@@ -46,13 +46,13 @@ function unjoined(): Joining {
  * A gesture such as a drag is one step of the history, however many values it passes through:
  * changes with the same `gesture` are merged into one step until `endGesture`.
  */
-export class DraftEdit {
+export class DraftEditor {
   readonly id: string;
   /** Length of the whole clip. */
   readonly frames: number;
-  now = $state.raw<Draft>(untouched());
+  now = $state.raw<Draft>(emptyDraft());
   /** Part of the same history, but not saved with the clip. */
-  joining = $state.raw<Joining>(unjoined());
+  joining = $state.raw<JoinSettings>(defaultJoin());
   /** Part of the same history, but saved separately. */
   corrections = $state.raw<Layers>([]);
   /** Start of an interval whose end is still to be set. */
@@ -80,12 +80,12 @@ export class DraftEdit {
     this.chosen = interval ? idOf(interval) : null;
   }
 
-  constructor(id: string, frames: number, kept: Draft | null = null, corrections: Layers = []) {
+  constructor(id: string, frames: number, savedDraft: Draft | null = null, corrections: Layers = []) {
     this.id = id;
     this.frames = frames;
     this.take({ ...this.state, corrections });
-    if (!kept) return;
-    this.now = fitting(kept, frames);
+    if (!savedDraft) return;
+    this.now = fittedTo(savedDraft, frames);
     if (this.now.painted.length) this.selected = 0;
   }
 
@@ -95,15 +95,15 @@ export class DraftEdit {
   }
 
   /** The draft to be saved; null if nothing was changed. */
-  get kept(): Draft | null {
-    return same(this.now, untouched()) ? null : this.now;
+  get toSave(): Draft | null {
+    return same(this.now, emptyDraft()) ? null : this.now;
   }
 
   change(changes: Partial<Draft>, gesture: string | null = null): void {
     this.step({ ...this.state, now: { ...this.now, ...changes } }, gesture);
   }
 
-  join(changes: Partial<Joining>, gesture: string | null = null): void {
+  join(changes: Partial<JoinSettings>, gesture: string | null = null): void {
     this.step({ ...this.state, joining: { ...this.joining, ...changes } }, gesture);
   }
 
@@ -129,7 +129,7 @@ export class DraftEdit {
     if (!before) return;
     this.past = this.past.slice(0, -1);
     this.future = [...this.future, this.state];
-    this.arrive(before);
+    this.restore(before);
   }
 
   redo(): void {
@@ -137,18 +137,18 @@ export class DraftEdit {
     if (!after) return;
     this.future = this.future.slice(0, -1);
     this.past = [...this.past, this.state];
-    this.arrive(after);
+    this.restore(after);
   }
 
   /** Trims the start of the clip to `frame`. */
   trimStart(frame: number, gesture: string | null = null): void {
-    const trimLeft = between(frame, 0, this.end - shortestFrames);
+    const trimLeft = clamp(frame, 0, this.end - minFrames);
     this.change({ trimLeft }, gesture);
   }
 
   /** Trims the end of the clip to `frame`, exclusive. */
   trimEnd(frame: number, gesture: string | null = null): void {
-    const end = between(frame, this.start + shortestFrames, this.frames);
+    const end = clamp(frame, this.start + minFrames, this.frames);
     this.change({ trimRight: this.frames - end }, gesture);
   }
 
@@ -179,7 +179,7 @@ export class DraftEdit {
   }
 
   reword(index: number, prompt: string): void {
-    const painted = this.now.painted.map((each, at) => (at === index ? stateOf(each, { ...each, prompt }) : each));
+    const painted = this.now.painted.map((each, at) => (at === index ? withIdOf(each, { ...each, prompt }) : each));
     this.change({ painted }, `words-of-${index}`);
   }
 
@@ -192,9 +192,9 @@ export class DraftEdit {
     const after = this.now.painted[index + 1]?.span.start ?? this.frames;
     const span =
       end === "start"
-        ? { start: between(frame, before, last - 1), end: last }
-        : { start, end: between(frame, start + 1, after) };
-    const painted = this.now.painted.map((each, at) => (at === index ? stateOf(each, { ...each, span }) : each));
+        ? { start: clamp(frame, before, last - 1), end: last }
+        : { start, end: clamp(frame, start + 1, after) };
+    const painted = this.now.painted.map((each, at) => (at === index ? withIdOf(each, { ...each, span }) : each));
     this.change({ painted }, gesture);
   }
 
@@ -217,8 +217,8 @@ export class DraftEdit {
 
   private free(span: Span): Span | null {
     let { start, end } = span;
-    start = between(start, 0, this.frames);
-    end = between(end, 0, this.frames);
+    start = clamp(start, 0, this.frames);
+    end = clamp(end, 0, this.frames);
     for (const { span: taken } of this.now.painted) {
       if (taken.start <= start && start < taken.end) start = taken.end;
       else if (start < taken.start && taken.start < end) end = taken.start;
@@ -240,12 +240,12 @@ export class DraftEdit {
       this.gesture = null;
       return this.take(began);
     }
-    if (!began) this.past = [...this.past.slice(1 - stepsKept), this.state];
+    if (!began) this.past = [...this.past.slice(1 - maxHistorySteps), this.state];
     this.gesture = gesture;
     this.take(next);
   }
 
-  private arrive(state: State): void {
+  private restore(state: State): void {
     this.gesture = null;
     this.take(state);
     this.paintFrom = null;
@@ -261,20 +261,20 @@ export class DraftEdit {
 }
 
 /** A draft of an earlier version of the clip, fitted to the clip's length. */
-function fitting(draft: Draft, frames: number): Draft {
-  const trimLeft = between(draft.trimLeft, 0, Math.max(frames - shortestFrames, 0));
-  const trimRight = between(draft.trimRight, 0, Math.max(frames - trimLeft - shortestFrames, 0));
+function fittedTo(draft: Draft, frames: number): Draft {
+  const trimLeft = clamp(draft.trimLeft, 0, Math.max(frames - minFrames, 0));
+  const trimRight = clamp(draft.trimRight, 0, Math.max(frames - trimLeft - minFrames, 0));
   const painted = draft.painted
     .map(({ span, prompt }) => ({
-      span: { start: between(span.start, 0, frames), end: between(span.end, 0, frames) },
+      span: { start: clamp(span.start, 0, frames), end: clamp(span.end, 0, frames) },
       prompt,
     }))
     .filter(({ span }) => span.start < span.end)
     .sort((one, other) => one.span.start - other.span.start);
-  return { ...draft, trimLeft, trimRight, painted, speed: between(draft.speed, 0.1, 2) };
+  return { ...draft, trimLeft, trimRight, painted, speed: clamp(draft.speed, 0.1, 2) };
 }
 
-function between(value: number, least: number, most: number): number {
+function clamp(value: number, least: number, most: number): number {
   return Math.max(least, Math.min(value, most));
 }
 

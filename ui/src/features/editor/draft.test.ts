@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { DraftEdit, untouched } from "./draft.svelte";
+import { DraftEditor, emptyDraft } from "./draft.svelte";
 
-const draft = () => new DraftEdit("clip", 100);
+const draft = () => new DraftEditor("clip", 100);
 
 describe("trimming", () => {
-  it("keeps at least two frames, whichever handle is pulled", () => {
+  it("keeps at least two frames, whichever handle is moved", () => {
     const edit = draft();
     edit.trimEnd(40);
     edit.trimStart(90);
@@ -13,7 +13,7 @@ describe("trimming", () => {
     expect(edit.end).toBe(40);
   });
 
-  it("is one step back for one drag", () => {
+  it("is one undo step per drag", () => {
     const edit = draft();
     edit.trimStart(10);
     for (const frame of [11, 12, 13]) edit.trimStart(frame, "drag");
@@ -29,7 +29,7 @@ describe("trimming", () => {
     expect(edit.canRedo).toBe(false);
   });
 
-  it("is no step when a drag ends where it began", () => {
+  it("is no undo step if a drag ends where it began", () => {
     const edit = draft();
     edit.trimStart(10);
     for (const frame of [11, 12, 10]) edit.trimStart(frame, "drag");
@@ -41,7 +41,7 @@ describe("trimming", () => {
     expect([edit.start, edit.canUndo]).toEqual([10, true]);
   });
 
-  it("forgets what was taken back once something new is done", () => {
+  it("discards redo steps after a new change", () => {
     const edit = draft();
     edit.trimStart(10);
     edit.undo();
@@ -50,8 +50,8 @@ describe("trimming", () => {
   });
 });
 
-describe("what is chosen for a join", () => {
-  it("stands in one history with everything else, and is not kept with the clip", () => {
+describe("the settings of a join", () => {
+  it("share the history with everything else, and are not saved with the clip", () => {
     const edit = draft();
     edit.join({ by: "overlap" });
     edit.trimStart(10);
@@ -61,22 +61,22 @@ describe("what is chosen for a join", () => {
     expect([edit.joining.overlapSeconds, edit.start]).toEqual([0.5, 10]);
     edit.undo();
     expect([edit.joining.by, edit.start]).toEqual(["overlap", 0]);
-    expect(edit.kept).toBeNull();
+    expect(edit.toSave).toBeNull();
     edit.undo();
     expect([edit.joining.by, edit.canUndo]).toEqual(["bridge", false]);
     for (let step = 0; step < 3; step += 1) edit.redo();
     expect([edit.joining.overlapSeconds, edit.start, edit.canRedo]).toEqual([0.8, 10, false]);
   });
 
-  it("is no step when nothing changes", () => {
+  it("add no step when nothing changes", () => {
     const edit = draft();
     edit.join({ by: "bridge" });
     expect(edit.canUndo).toBe(false);
   });
 });
 
-describe("painting", () => {
-  it("takes the frame of both presses in, in either order", () => {
+describe("intervals to regenerate", () => {
+  it("include the frames of both presses, in either order", () => {
     const edit = draft();
     edit.paintAt(30);
     edit.paintAt(20);
@@ -84,7 +84,7 @@ describe("painting", () => {
     expect(edit.selected).toBe(0);
   });
 
-  it("never paints a frame twice", () => {
+  it("never overlap", () => {
     const edit = draft();
     edit.paint({ start: 20, end: 40 });
     edit.paint({ start: 10, end: 30 });
@@ -97,7 +97,7 @@ describe("painting", () => {
     ]);
   });
 
-  it("does not push an interval into its neighbour", () => {
+  it("stop at their neighbours when resized", () => {
     const edit = draft();
     edit.paint({ start: 20, end: 40 });
     edit.paint({ start: 50, end: 60 });
@@ -110,7 +110,7 @@ describe("painting", () => {
     ]);
   });
 
-  it("keeps the same interval selected when the history moves it to another place", () => {
+  it("keep the selection when the history moves them", () => {
     const edit = draft();
     edit.paint({ start: 50, end: 60 });
     edit.reword(0, "bow");
@@ -124,7 +124,7 @@ describe("painting", () => {
     expect(edit.selected).toBeNull();
   });
 
-  it("groups spans by their words, and leaves out what is cut off", () => {
+  it("are grouped by prompt, without what is trimmed off", () => {
     const edit = draft();
     edit.paint({ start: 5, end: 20 });
     edit.paint({ start: 30, end: 40 });
@@ -142,19 +142,19 @@ describe("painting", () => {
   });
 });
 
-describe("keeping", () => {
-  it("has nothing to keep before anything was changed, nor after all was taken back", () => {
+describe("saving", () => {
+  it("has nothing to save before a change or after undoing all changes", () => {
     const edit = draft();
-    expect(edit.kept).toBeNull();
+    expect(edit.toSave).toBeNull();
     edit.trimStart(10);
-    expect(edit.kept).toMatchObject({ trimLeft: 10 });
+    expect(edit.toSave).toMatchObject({ trimLeft: 10 });
     edit.undo();
-    expect(edit.kept).toBeNull();
+    expect(edit.toSave).toBeNull();
   });
 
-  it("takes a draft up that was kept for more frames than there are", () => {
-    const kept = { ...untouched(), trimRight: 500, painted: [{ span: { start: 90, end: 200 }, prompt: "x" }] };
-    const edit = new DraftEdit("clip", 100, kept);
+  it("fits a draft saved for a longer clip to the current length", () => {
+    const savedDraft = { ...emptyDraft(), trimRight: 500, painted: [{ span: { start: 90, end: 200 }, prompt: "x" }] };
+    const edit = new DraftEditor("clip", 100, savedDraft);
     expect(edit.end).toBe(2);
     expect(edit.now.painted[0]?.span).toEqual({ start: 90, end: 100 });
   });

@@ -1,6 +1,6 @@
 import { untrack } from "svelte";
-import type { Draft, Host, Span, ViewerShown } from "../../host";
-import type { DraftEdit } from "./draft.svelte";
+import type { Draft, Host, Span, ViewerView } from "../../host";
+import type { DraftEditor } from "./draft.svelte";
 
 type ViewerHost = Pick<
   Host,
@@ -26,7 +26,7 @@ export class Playback {
   backwards = $state(false);
   /** J or K was pressed, so that L means play. */
   shuttling = false;
-  private readonly draft: DraftEdit;
+  private readonly draft: DraftEditor;
   private readonly fps: number;
   private readonly host: ViewerHost;
   private readonly attempt: Attempt;
@@ -35,13 +35,13 @@ export class Playback {
   /** The fractional frame of the editor's own clock. */
   private fraction = 0;
   /** The clips that the viewer shows with this one. It plays everything when this changes. */
-  private together: string | null = null;
+  private shownClips: string | null = null;
   /** The latest request to the viewer that it has not confirmed yet. */
-  private askedFrame: { value: number; until: number } | null = null;
-  private askedPlaying: { playing: boolean; backwards: boolean; until: number } | null = null;
+  private requestedFrame: { value: number; until: number } | null = null;
+  private requestedPlaying: { playing: boolean; backwards: boolean; until: number } | null = null;
 
   constructor(
-    draft: DraftEdit,
+    draft: DraftEditor,
     fps: number,
     host: ViewerHost,
     attempt: Attempt,
@@ -66,26 +66,26 @@ export class Playback {
   }
 
   /** Applies what the viewer window reports. */
-  follow(shown: ViewerShown | null): void {
+  follow(shown: ViewerView | null): void {
     const ours = shown?.clips.includes(this.draft.id) ?? false;
-    const together = ours && shown ? shown.clips.join() : null;
-    if (together !== null && together !== this.together) this.enterViewer();
+    const shownClips = ours && shown ? shown.clips.join() : null;
+    if (shownClips !== null && shownClips !== this.shownClips) this.enterViewer();
     if (!ours && this.inViewer) {
       this.halt();
-      this.askedFrame = this.askedPlaying = null;
+      this.requestedFrame = this.requestedPlaying = null;
     }
-    this.together = together;
+    this.shownClips = shownClips;
     this.inViewer = ours;
     if (!shown || !ours) return;
-    const asked = this.askedPlaying;
-    const isAsked = shown.playing === asked?.playing && shown.backwards === asked.backwards;
-    if (isAsked || !this.isAwaited(asked)) {
-      this.askedPlaying = null;
+    const requested = this.requestedPlaying;
+    const isRequested = shown.playing === requested?.playing && shown.backwards === requested.backwards;
+    if (isRequested || !this.isPending(requested)) {
+      this.requestedPlaying = null;
       this.playing = shown.playing;
       this.backwards = shown.backwards;
     }
-    if (this.isAwaited(this.askedFrame) && !this.answers(shown.frame)) return;
-    this.askedFrame = null;
+    if (this.isPending(this.requestedFrame) && !this.matchesRequest(shown.frame)) return;
+    this.requestedFrame = null;
     this.frame = this.inClip(shown.frame);
   }
 
@@ -100,13 +100,13 @@ export class Playback {
     this.shuttling = false;
     if (this.frame < start || this.frame >= end - 1) this.seek(start);
     this.playing = true;
-    if (this.inViewer) this.askPlaying();
+    if (this.inViewer) this.sendPlaying();
     else this.run();
   }
 
   pause(): void {
     this.halt();
-    if (this.inViewer) this.askPlaying();
+    if (this.inViewer) this.sendPlaying();
   }
 
   /** Plays in reverse, towards the start of the trim. */
@@ -115,7 +115,7 @@ export class Playback {
     this.halt();
     if (this.frame <= start || this.frame >= end) this.seek(end - 1);
     this.shuttling = this.backwards = this.playing = true;
-    if (this.inViewer) this.askPlaying();
+    if (this.inViewer) this.sendPlaying();
     else this.run();
   }
 
@@ -129,8 +129,8 @@ export class Playback {
     this.frame = this.inClip(frame);
     if (!this.inViewer) return;
     const wanted = this.frame;
-    this.askedFrame = { value: wanted, until: this.now() + staleMs };
-    this.ask(() => this.host.viewerSeek(wanted));
+    this.requestedFrame = { value: wanted, until: this.now() + staleMs };
+    this.send(() => this.host.viewerSeek(wanted));
   }
 
   step(frames: number): void {
@@ -150,26 +150,26 @@ export class Playback {
   /** Sends changed settings to the viewer. */
   settingsChanged({ speed, loops, inPlace }: Settings): void {
     if (!untrack(() => this.inViewer)) return;
-    this.ask(() => this.host.viewerSpeed(speed));
-    this.ask(() => this.host.viewerLoop(loops));
-    this.ask(() => this.host.viewerInPlace(inPlace));
+    this.send(() => this.host.viewerSpeed(speed));
+    this.send(() => this.host.viewerLoop(loops));
+    this.send(() => this.host.viewerInPlace(inPlace));
   }
 
   /** Limits the viewer to the trimmed part, also next to a longer clip. */
   trimChanged(part: Span): void {
-    if (untrack(() => this.inViewer)) this.ask(() => this.host.viewerRange(part));
+    if (untrack(() => this.inViewer)) this.send(() => this.host.viewerRange(part));
   }
 
   /** Makes the viewer window reload its files and continue where it was. */
   renew(reopen: () => Promise<void>): void {
     if (!this.inViewer) return;
     const { frame, playing, backwards } = this;
-    this.ask(async () => {
+    this.send(async () => {
       await reopen();
       this.settingsChanged(this.draft.now);
       this.trimChanged({ start: this.draft.start, end: this.draft.end });
       [this.playing, this.backwards] = [playing, backwards];
-      this.askPlaying();
+      this.sendPlaying();
       this.seek(frame);
     });
   }
@@ -182,7 +182,7 @@ export class Playback {
   /** Stops the editor's own clock; the viewer window goes on and plays the whole clip. */
   leave(): void {
     cancelAnimationFrame(this.request);
-    if (this.inViewer) this.ask(() => this.host.viewerRange(null));
+    if (this.inViewer) this.send(() => this.host.viewerRange(null));
   }
 
   private enterViewer(): void {
@@ -193,7 +193,7 @@ export class Playback {
   }
 
   /** The frame at which the editor's own clock starts or loops. */
-  private get entrance(): number {
+  private get firstPlayedFrame(): number {
     return this.backwards ? this.draft.end - 1 : this.draft.start;
   }
 
@@ -202,10 +202,10 @@ export class Playback {
   }
 
   /** Loops at the end of the trimmed part, or stops there. */
-  private comeAround(): void {
+  private loopOrStop(): void {
     const { start, end } = this.draft;
     if (this.draft.now.loops) {
-      this.frame = this.entrance;
+      this.frame = this.firstPlayedFrame;
     } else {
       this.frame = this.backwards ? start : end - 1;
       this.halt();
@@ -218,13 +218,13 @@ export class Playback {
     const tick = (now: number): void => {
       if (!this.playing) return;
       // the playhead or the handles were moved in between
-      if (this.isCutOff(this.frame)) this.frame = this.entrance;
+      if (this.isCutOff(this.frame)) this.frame = this.firstPlayedFrame;
       if (Math.floor(this.fraction) !== this.frame) this.fraction = this.frame;
       const sign = this.backwards ? -1 : 1;
       this.fraction += sign * (Math.max(now - last, 0) / 1000) * this.fps * this.draft.now.speed;
       last = now;
       if (this.isCutOff(this.fraction)) {
-        this.comeAround();
+        this.loopOrStop();
         this.fraction = this.frame;
       } else if (Math.floor(this.fraction) !== this.frame) {
         this.frame = Math.floor(this.fraction);
@@ -240,25 +240,25 @@ export class Playback {
   }
 
   /** Whether a report may have been sent before the viewer received a request. */
-  private isAwaited(asked: { until: number } | null): boolean {
-    return asked !== null && this.now() < asked.until;
+  private isPending(requested: { until: number } | null): boolean {
+    return requested !== null && this.now() < requested.until;
   }
 
   /** Whether a frame is the requested one, or one reached by playing on from it. */
-  private answers(frame: number): boolean {
-    const asked = this.askedFrame?.value ?? frame;
+  private matchesRequest(frame: number): boolean {
+    const requested = this.requestedFrame?.value ?? frame;
     const played = this.playing ? (staleMs / 1000) * this.fps * this.draft.now.speed : 0;
-    return this.backwards ? frame <= asked && frame >= asked - played : frame >= asked && frame <= asked + played;
+    return this.backwards ? frame <= requested && frame >= requested - played : frame >= requested && frame <= requested + played;
   }
 
   /** Requests the playback state of the editor from the viewer. */
-  private askPlaying(): void {
+  private sendPlaying(): void {
     const { playing, backwards } = this;
-    this.askedPlaying = { playing, backwards, until: this.now() + staleMs };
-    this.ask(() => (backwards ? this.host.viewerPlayBackwards() : this.host.viewerPlay(playing)));
+    this.requestedPlaying = { playing, backwards, until: this.now() + staleMs };
+    this.send(() => (backwards ? this.host.viewerPlayBackwards() : this.host.viewerPlay(playing)));
   }
 
-  private ask(work: () => Promise<void>): void {
+  private send(work: () => Promise<void>): void {
     void this.attempt(work);
   }
 }

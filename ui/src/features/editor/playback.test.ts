@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import type { ViewerShown } from "../../host";
-import { DraftEdit } from "./draft.svelte";
+import type { ViewerView } from "../../host";
+import { DraftEditor } from "./draft.svelte";
 import { Playback } from "./playback.svelte";
 
 function open() {
@@ -13,7 +13,7 @@ function open() {
     viewerLoop: vi.fn(),
     viewerRange: vi.fn(),
   };
-  const draft = new DraftEdit("clip", 90);
+  const draft = new DraftEditor("clip", 90);
   draft.trimStart(30);
   draft.trimEnd(60);
   const clock = { now: 0 };
@@ -22,12 +22,12 @@ function open() {
   return { host, draft, clock, playback };
 }
 
-const shown = (frame: number, playing = true, backwards = false): ViewerShown => ({
+const shown = (frame: number, playing = true, backwards = false): ViewerView => ({
   ...{ clips: ["clip"], frames: 90, fps: 30, layers: ["skin"], compared: 1 },
   ...{ frame, playing, backwards },
 });
 
-test("the playhead follows the viewer, which is told what to play and then left alone", () => {
+test("the playhead follows the viewer, which gets its settings once", () => {
   const { host, playback } = open();
   playback.follow(shown(40));
   expect([playback.frame, playback.playing]).toEqual([40, true]);
@@ -40,7 +40,7 @@ test("the playhead follows the viewer, which is told what to play and then left 
   expect(host.viewerPlay).not.toHaveBeenCalled();
 });
 
-test("the viewer is told anew what to play when it shows other clips, opens again, or is left", () => {
+test("sends settings again when the viewer shows other clips, reopens, or is left", () => {
   const { host, playback } = open();
   playback.trimChanged({ start: 30, end: 60 });
   expect(host.viewerRange).not.toHaveBeenCalled();
@@ -56,7 +56,7 @@ test("the viewer is told anew what to play when it shows other clips, opens agai
   expect(host.viewerRange).toHaveBeenLastCalledWith(null);
 });
 
-test("another clip in the viewer is not ours", () => {
+test("ignores a viewer that shows another clip", () => {
   const { host, playback } = open();
   playback.follow({ ...shown(7), clips: ["other"] });
   playback.step(1);
@@ -64,7 +64,7 @@ test("another clip in the viewer is not ours", () => {
   expect(host.viewerSeek).not.toHaveBeenCalled();
 });
 
-test("without a viewer a clock of our own plays, at the chosen speed", () => {
+test("plays by its own clock at the chosen speed without a viewer", () => {
   let tick: FrameRequestCallback = () => {};
   vi.stubGlobal("requestAnimationFrame", (call: FrameRequestCallback) => {
     tick = call;
@@ -81,7 +81,7 @@ test("without a viewer a clock of our own plays, at the chosen speed", () => {
   vi.unstubAllGlobals();
 });
 
-test("old news of the viewer do not pull the playhead back", () => {
+test("ignores outdated reports of the viewer", () => {
   const { clock, playback } = open();
   playback.follow(shown(40));
   playback.pause();
@@ -98,7 +98,7 @@ test("old news of the viewer do not pull the playhead back", () => {
 });
 
 /** Plays with a clock advanced by hand, in place of `requestAnimationFrame`. */
-function byHand() {
+function manualTimers() {
   let tick: FrameRequestCallback = () => {};
   vi.stubGlobal("requestAnimationFrame", (call: FrameRequestCallback) => {
     tick = call;
@@ -107,8 +107,8 @@ function byHand() {
   return { tick: (at: number) => tick(at) };
 }
 
-test("while it plays, the exact frame lies between frames, and never outside the trim", () => {
-  const hand = byHand();
+test("while playing, the exact frame is fractional and within the trim", () => {
+  const hand = manualTimers();
   const { playback } = open();
   expect(playback.exactFrame).toBe(30);
   playback.play();
@@ -130,14 +130,14 @@ test("while it plays, the exact frame lies between frames, and never outside the
   vi.unstubAllGlobals();
 });
 
-test("while the viewer plays, the exact frame is the one that it shows", () => {
+test("while the viewer plays, the exact frame is its frame", () => {
   const { playback } = open();
   playback.follow(shown(40));
   expect(playback.exactFrame).toBe(40);
 });
 
-test("backwards it plays to the beginning of the trim and round again", () => {
-  const hand = byHand();
+test("loops backwards from the start of the trim to its end", () => {
+  const hand = manualTimers();
   const { draft, playback } = open();
   playback.playBackwards();
   expect([playback.frame, playback.backwards]).toEqual([59, true]);
@@ -151,8 +151,8 @@ test("backwards it plays to the beginning of the trim and round again", () => {
   vi.unstubAllGlobals();
 });
 
-test("a handle that passes the playhead takes it along", () => {
-  const hand = byHand();
+test("a handle that passes the playhead moves it", () => {
+  const hand = manualTimers();
   const { draft, playback } = open();
   draft.change({ loops: false });
   playback.play();
@@ -169,7 +169,7 @@ test("a handle that passes the playhead takes it along", () => {
   vi.unstubAllGlobals();
 });
 
-test("backwards in the viewer old news are passed over", () => {
+test("ignores outdated reports while playing backwards", () => {
   const { host, playback } = open();
   playback.follow(shown(40));
   playback.playBackwards();
@@ -187,7 +187,7 @@ test("backwards in the viewer old news are passed over", () => {
   expect(host.viewerSeek).not.toHaveBeenCalled();
 });
 
-test("backwards in the viewer's window is backwards here, and forwards again", () => {
+test("follows the direction of the viewer", () => {
   const { playback } = open();
   playback.follow(shown(40, true, true));
   expect([playback.playing, playback.backwards]).toEqual([true, true]);
@@ -195,7 +195,7 @@ test("backwards in the viewer's window is backwards here, and forwards again", (
   expect([playback.playing, playback.backwards]).toEqual([true, false]);
 });
 
-test("in a row of clips the viewer plays this one too", () => {
+test("plays in the viewer as one of several clips", () => {
   const { playback } = open();
   playback.follow({ ...shown(40), clips: ["other", "clip"] });
   expect([playback.inViewer, playback.frame]).toEqual([true, 40]);

@@ -2,8 +2,8 @@ import type { en } from "../en";
 import type { Translation } from "../translation";
 
 export const app: Translation<typeof en.app> = {
-  rooms: "Hauptnavigation",
-  room: {
+  navigation: "Hauptnavigation",
+  page: {
     studio: "Studio",
     library: "Bibliothek",
     characters: "Charaktere",
@@ -30,9 +30,9 @@ export const app: Translation<typeof en.app> = {
   jobsInProgress: "{{count}} in Arbeit",
   thisCharacter: "diesem Charakter",
   toast: {
-    filmSaved: "Das Video wurde als {{name}} gespeichert.",
+    videoSaved: "Das Video wurde als {{name}} gespeichert.",
     saved: "Gespeichert als {{name}}.",
-    filmBegun: "Das Video wird gerendert.",
+    videoStarted: "Das Video wird gerendert.",
     showQueue: "Warteschlange anzeigen",
     deleted_one: "{{count}} Clip wurde gelöscht.",
     deleted_other: "{{count}} Clips wurden gelöscht.",

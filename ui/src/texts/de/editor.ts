@@ -12,7 +12,7 @@ export const editor: Translation<typeof en.editor> = {
   sideBySide: "Nebeneinander",
   undo: "Rückgängig",
   redo: "Wiederholen",
-  film: "Rendern",
+  renderVideo: "Rendern",
   export: "Exportieren",
   madeFrom: "Aus diesem Clip erstellt",
   openFirst: "Erstes von {{count}} Ergebnissen öffnen",
@@ -69,7 +69,7 @@ export const editor: Translation<typeof en.editor> = {
     staleHint: "Der Viewer zeigt den Clip ohne die neuesten Korrekturen",
     openViewer: "Viewer öffnen",
   },
-  looks: {
+  viewer: {
     label: "Im Viewer",
     layers: "Ebenen",
     skin: "Mesh",

@@ -7,7 +7,7 @@ import { characters } from "./characters";
 import { corrections } from "./corrections";
 import { editor } from "./editor";
 import { exports } from "./exports";
-import { film } from "./film";
+import { video } from "./video";
 import { jobs } from "./jobs";
 import { keys } from "./keys";
 import { library } from "./library";
@@ -30,7 +30,7 @@ export const de: Translation<typeof en> = {
   corrections,
   editor,
   exports,
-  film,
+  video,
   jobs,
   keys,
   library,

@@ -4,7 +4,7 @@ import type { Translation } from "../translation";
 export const library: Translation<typeof en.library> = {
   title: "Bibliothek",
   words: "Alle Clips, die auf diesem Rechner erstellt wurden. Alle, die Limber hier verwenden, sehen sie.",
-  bin: "Papierkorb",
+  trash: "Papierkorb",
   search: "Clips durchsuchen",
   searchHint: "Name, Prompt, Tag oder >3s",
   emptyTitle: "Noch keine Clips",
@@ -58,10 +58,10 @@ export const library: Translation<typeof en.library> = {
     export: "Exportieren",
     saveAs: "Speichern als",
     saveAsFormat: "Als {{format}} speichern",
-    film: "Rendern",
-    renderFilm: "Video rendern",
+    render: "Rendern",
+    renderVideo: "Video rendern",
   },
-  binRoom: {
+  trashPage: {
     title: "Papierkorb",
     words: "Gelöschte Clips bleiben hier, bis du den Papierkorb leerst.",
     restoreAll: "Alle wiederherstellen",

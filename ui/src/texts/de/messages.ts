@@ -208,7 +208,7 @@ export const messages: Readonly<Record<string, string>> = {
   "no-web-address": "Das ist keine Webadresse: {{service}}. Sie sieht aus wie https://studio.example.",
   "unencrypted-address":
     "Diese Adresse beginnt mit http://: {{service}}. Andere im Netz könnten Passwörter und Tokens mitlesen. Verwende https:// oder erlaube unverschlüsselte Verbindungen zu diesem Server.",
-  "no-skeletons-told": "Dieser Server liefert keine Skelette. Bitte seinen Betreiber, eine neuere Version zu installieren.",
+  "skeletons-unavailable": "Dieser Server liefert keine Skelette. Bitte seinen Betreiber, eine neuere Version zu installieren.",
   "nothing-said": "Ein Fehler ist aufgetreten; die Ursache ist unbekannt.",
 
   // the studio on this computer

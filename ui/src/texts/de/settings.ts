@@ -33,7 +33,7 @@ export const settings: Translation<typeof en.settings> = {
     show: "Tastenkürzel anzeigen",
     change: "Ändern",
     group: {
-      rooms: "Allgemein",
+      pages: "Allgemein",
       editor: "Editor",
     },
     press: "Neue Tasten drücken",
@@ -104,12 +104,12 @@ export const settings: Translation<typeof en.settings> = {
     openFolder: "Ordner öffnen",
     counting: "Wird berechnet…",
     library: "Bibliothek",
-    bin: "Papierkorb",
+    trash: "Papierkorb",
     empty: "leer",
     studio: "Kopien des Studios",
     free: "Freier Speicherplatz",
-    showBin: "Papierkorb anzeigen",
-    emptyBin: "Papierkorb leeren",
+    showTrash: "Papierkorb anzeigen",
+    emptyTrash: "Papierkorb leeren",
     whatLeaves_one:
       "{{count}} Clip wird endgültig gelöscht; das gibt {{size}} frei. Das Studio löscht seine eigenen Kopien etwas später. Andere Clips und exportierte Dateien bleiben erhalten.",
     whatLeaves_other:

@@ -7,7 +7,7 @@ export const shortcuts: Translation<typeof en.shortcuts> = {
   inViewer: "Im Viewer",
   history: "Frühere Prompts, wenn das Prompt-Feld leer ist",
   close: "Bereich, Meldung oder Papierkorb schließen",
-  rooms: "Studio, Bibliothek, Charaktere, Warteschlange, Konto, Einstellungen",
+  pages: "Studio, Bibliothek, Charaktere, Warteschlange, Konto, Einstellungen",
   variant: "Diese Variante desselben Jobs öffnen",
   change: "Tastenkürzel ändern",
   chooseAll: "Alle gefundenen Clips auswählen",

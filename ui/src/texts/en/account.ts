@@ -1,4 +1,4 @@
-/** The account room: sign-in methods and sessions. */
+/** The account page: sign-in methods and sessions. */
 export const account = {
   title: "Account",
   without: "You are working without an account.",

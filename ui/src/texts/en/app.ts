@@ -1,7 +1,7 @@
-/** The window around the rooms: the rail, the studio room, and toasts. */
+/** The window around the pages: the navigation rail, the studio page, and toasts. */
 export const app = {
-  rooms: "Main navigation",
-  room: {
+  navigation: "Main navigation",
+  page: {
     studio: "Studio",
     library: "Library",
     characters: "Characters",
@@ -28,9 +28,9 @@ export const app = {
   jobsInProgress: "{{count}} in progress",
   thisCharacter: "this character",
   toast: {
-    filmSaved: "The video was saved as {{name}}.",
+    videoSaved: "The video was saved as {{name}}.",
     saved: "Saved as {{name}}.",
-    filmBegun: "The video is being rendered.",
+    videoStarted: "The video is being rendered.",
     showQueue: "Show queue",
     deleted_one: "{{count}} clip was deleted.",
     deleted_other: "{{count}} clips were deleted.",

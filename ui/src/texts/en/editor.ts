@@ -10,7 +10,7 @@ export const editor = {
   sideBySide: "Side by side",
   undo: "Undo",
   redo: "Redo",
-  film: "Render",
+  renderVideo: "Render",
   export: "Export",
   madeFrom: "Made from this clip",
   openFirst: "Open the first of {{count}} results",
@@ -67,7 +67,7 @@ export const editor = {
     staleHint: "The viewer shows the clip without the newest corrections",
     openViewer: "Open viewer",
   },
-  looks: {
+  viewer: {
     label: "In the viewer",
     layers: "Layers",
     skin: "Mesh",

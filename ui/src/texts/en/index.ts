@@ -5,7 +5,7 @@ import { characters } from "./characters";
 import { corrections } from "./corrections";
 import { editor } from "./editor";
 import { exports } from "./exports";
-import { film } from "./film";
+import { video } from "./video";
 import { jobs } from "./jobs";
 import { keys } from "./keys";
 import { library } from "./library";
@@ -26,7 +26,7 @@ export const en = {
   corrections,
   editor,
   exports,
-  film,
+  video,
   jobs,
   keys,
   library,

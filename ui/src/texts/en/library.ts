@@ -2,7 +2,7 @@
 export const library = {
   title: "Library",
   words: "All clips made on this computer. Everyone who uses Limber here sees them.",
-  bin: "Trash",
+  trash: "Trash",
   search: "Search clips",
   searchHint: "Name, prompt, tag, or >3s",
   emptyTitle: "No clips yet",
@@ -56,10 +56,10 @@ export const library = {
     export: "Export",
     saveAs: "Save as",
     saveAsFormat: "Save as {{format}}",
-    film: "Render",
-    renderFilm: "Render video",
+    render: "Render",
+    renderVideo: "Render video",
   },
-  binRoom: {
+  trashPage: {
     title: "Trash",
     words: "Deleted clips stay here until you empty the trash.",
     restoreAll: "Restore all",

@@ -29,7 +29,7 @@ export const settings = {
     show: "Show shortcuts",
     change: "Change",
     group: {
-      rooms: "General",
+      pages: "General",
       editor: "Editor",
     },
     press: "Press the new keys",
@@ -100,12 +100,12 @@ export const settings = {
     openFolder: "Open folder",
     counting: "Calculating…",
     library: "Library",
-    bin: "Trash",
+    trash: "Trash",
     empty: "empty",
     studio: "Studio copies",
     free: "Free disk space",
-    showBin: "Show trash",
-    emptyBin: "Empty trash",
+    showTrash: "Show trash",
+    emptyTrash: "Empty trash",
     whatLeaves_one:
       "This permanently deletes {{count}} clip and frees {{size}}. The studio deletes its own copies a little later. Other clips and exported files stay.",
     whatLeaves_other:

@@ -5,7 +5,7 @@ export const shortcuts = {
   inViewer: "In the viewer",
   history: "Previous prompts, when the prompt box is empty",
   close: "Close a panel, a message or the trash",
-  rooms: "Studio, Library, Characters, Queue, Account, Settings",
+  pages: "Studio, Library, Characters, Queue, Account, Settings",
   variant: "Open that variant of the same job",
   change: "Change shortcuts",
   chooseAll: "Select all clips in the search results",

@@ -1,11 +1,11 @@
-import type { BoneShown, RigShown } from "../../../host";
-import { number, t } from "../../../texts";
+import type { BoneView, RigView } from "../../../host";
+import { formatNumber, t } from "../../../texts";
 import { bones } from "../../../texts/en/bones";
 
 export type Tone = "good" | "fair" | "bad" | "none";
 
 /** Pairs of groups that are shown side by side. */
-export const groupRows: BoneShown["group"][][] = [
+export const groupRows: BoneView["group"][][] = [
   ["body", "head"],
   ["leftArm", "rightArm"],
   ["leftLeg", "rightLeg"],
@@ -13,14 +13,14 @@ export const groupRows: BoneShown["group"][][] = [
 ];
 
 /** Confidence in the whole mapping, as a tone and in words. */
-export function confidenceWords(confidence: number): { tone: Tone; words: string } {
+export function confidenceLabel(confidence: number): { tone: Tone; words: string } {
   if (confidence >= 0.9) return { tone: "good", words: t("rig.sure.good") };
   if (confidence >= 0.7) return { tone: "fair", words: t("rig.sure.fair") };
   return { tone: "bad", words: t("rig.sure.bad") };
 }
 
 /** The name of a bone from the catalogue; for unknown bones, the studio's name. */
-export function boneName({ bone, words }: Pick<BoneShown, "bone" | "words">): string {
+export function boneName({ bone, words }: Pick<BoneView, "bone" | "words">): string {
   return isKnown(bone) ? t(`bones.${bone}`) : words;
 }
 
@@ -29,7 +29,7 @@ function isKnown(bone: string): bone is keyof typeof bones {
 }
 
 /** Joints that the user assigned to bones; null for bones marked as missing. */
-export type Chosen = Record<string, string | null>;
+export type BoneMapping = Record<string, string | null>;
 
 /** The joint that a bone is mapped to, who mapped it, and how that is shown. */
 export interface BoneState {
@@ -40,7 +40,7 @@ export interface BoneState {
   isChosen: boolean;
 }
 
-export function boneState(bone: BoneShown, chosen: Chosen): BoneState {
+export function boneState(bone: BoneView, chosen: BoneMapping): BoneState {
   const own = chosen[bone.bone];
   if (own !== undefined) {
     const words = own === null ? t("rig.state.declined") : t("rig.state.chosen");
@@ -63,14 +63,14 @@ export function boneState(bone: BoneShown, chosen: Chosen): BoneState {
 }
 
 /** Earlier assignments by the user, as `mapCharacter` expects them. */
-export function chosenIn(rig: RigShown): Chosen {
+export function mappingOf(rig: RigView): BoneMapping {
   const chosen = rig.bones.filter((bone) => bone.by === "person");
   return Object.fromEntries(chosen.map((bone) => [bone.bone, bone.joint ?? null]));
 }
 
 /** A sentence about bones that share a joint; null if there are none. */
-export function clash(rig: RigShown, chosen: Chosen): string | null {
-  const taken = new Map<string, BoneShown>();
+export function conflict(rig: RigView, chosen: BoneMapping): string | null {
+  const taken = new Map<string, BoneView>();
   for (const bone of rig.bones) {
     const { joint } = boneState(bone, chosen);
     if (joint === null) continue;
@@ -82,7 +82,7 @@ export function clash(rig: RigShown, chosen: Chosen): string | null {
 }
 
 /** The facts of a report with their labels. */
-export function facts(rig: RigShown): { name: string; words: string }[] {
+export function facts(rig: RigView): { name: string; words: string }[] {
   const { fingersLeft: left, fingersRight: right, restPose: pose } = rig;
   const fingers =
     left === right
@@ -91,7 +91,7 @@ export function facts(rig: RigShown): { name: string; words: string }[] {
   return [
     { name: t("rig.facts.names"), words: rig.convention },
     { name: t("rig.facts.pose"), words: pose === "T" || pose === "A" ? t(`rig.facts.${pose}`) : t("rig.facts.neither") },
-    { name: t("rig.facts.height"), words: t("rig.facts.metres", { metres: number(rig.heightM, 2) }) },
+    { name: t("rig.facts.height"), words: t("rig.facts.metres", { metres: formatNumber(rig.heightM, 2) }) },
     {
       name: t("rig.facts.face"),
       words: rig.faceShapes ? t("rig.facts.shapes", { shapes: rig.faceShapes }) : t("rig.facts.stillFace"),

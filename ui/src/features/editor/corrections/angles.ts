@@ -4,12 +4,12 @@ import type { CorrectionRotation } from "../../../host";
 export type Angles = [number, number, number];
 
 /** The ranges of the angles. ±90° suffice for the second axis, as the others cover the rest. */
-export const farthestDeg: Angles = [180, 90, 180];
+export const maxAnglesDeg: Angles = [180, 90, 180];
 
 const degree = Math.PI / 180;
 
 /** The product of two rotations: `b` in the space of `a`. */
-export function combined(a: CorrectionRotation, b: CorrectionRotation): CorrectionRotation {
+export function combineRotations(a: CorrectionRotation, b: CorrectionRotation): CorrectionRotation {
   return {
     x: a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
     y: a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
@@ -39,7 +39,7 @@ export function rotationOf(angles: Angles): CorrectionRotation {
 }
 
 /**
- * The angles that a rotation was made from, or else the equivalent ones within {@link farthestDeg}.
+ * The angles that a rotation was made from, or else the equivalent ones within {@link maxAnglesDeg}.
  */
 export function anglesOf(rotation: CorrectionRotation): Angles {
   return sources.get(rotation) ?? found(rotation);

@@ -1,22 +1,22 @@
 import { expect, test } from "vitest";
 import type { Correction, CorrectionKey, CorrectionLayer } from "../../../host";
 import { anglesOf, rotationOf } from "./angles";
-import { idOf } from "../identity";
-import { added, freeFrame, further, keyOf, layerForChange, neighbour, shownKeyAt, withKey, withLayer, withoutLayer } from "./layers";
+import { idOf } from "../object-ids";
+import { withAddedKey, freeFrame, combineCorrections, keyOf, layerForChange, neighbour, shownKeyAt, withKey, withLayer, withoutLayer } from "./layers";
 
 const up = (metres: number): Correction => ({ kind: "pull", limb: "leftHand", offset: { left: 0, up: metres, forward: 0 } });
 const bent = (degrees: number): Correction => ({ kind: "rotate", joint: "head", rotation: rotationOf([degrees, 0, 0]) });
 const key = (frame: number, what = up(0.1)): CorrectionKey => ({ frame, what, before: 5, after: 5, ease: "smooth" });
 const layer = (muted: boolean, ...keys: CorrectionKey[]): CorrectionLayer => ({ name: "", muted, keys });
 
-test("the key at a frame is the topmost that is shown and about the same", () => {
+test("finds the topmost visible key of the same subject at a frame", () => {
   const layers = [layer(false, key(10)), layer(false, key(10, bent(5)), key(10)), layer(true, key(10))];
   expect(shownKeyAt(layers, up(0), 10)).toBe(layers[1]?.keys[1]);
   expect(shownKeyAt(layers, bent(0), 10)).toBe(layers[1]?.keys[0]);
   expect(shownKeyAt(layers, up(0), 11)).toBeNull();
 });
 
-test("a change goes where it ends no correction that is shown at its frame", () => {
+test("adds a change to a layer where it cuts off no visible correction", () => {
   const topmost = layer(false, key(10));
   const layers = [layer(false), topmost];
   expect(layerForChange([], up(0), 10)).toBeNull();
@@ -26,10 +26,10 @@ test("a change goes where it ends no correction that is shown at its frame", () 
   expect(layerForChange([layer(true)], bent(0), 12)).toBeNull();
 });
 
-test("a key and a layer are the same ones in all states, wherever they come to stand", () => {
+test("keys and layers keep their identity when they move", () => {
   const [low, high] = [layer(false, key(3)), layer(false, key(10))];
   const id = idOf(high.keys[0]!);
-  const earlier = added([low, high], idOf(high), key(5, bent(4))).layers;
+  const earlier = withAddedKey([low, high], idOf(high), key(5, bent(4))).layers;
   const moved = withKey(earlier, id, { frame: 40 })!;
   const alone = withLayer(withoutLayer(moved, idOf(low)), idOf(high), { name: "High" });
   expect(alone).toHaveLength(1);
@@ -38,21 +38,21 @@ test("a key and a layer are the same ones in all states, wherever they come to s
   expect(keyOf(alone, idOf(low.keys[0]!))).toBeNull();
 });
 
-test("one correction after another is both, as far as anything is pulled", () => {
-  const turned = further(bent(20), bent(15));
+test("combines two corrections, within the limits", () => {
+  const turned = combineCorrections(bent(20), bent(15));
   expect(turned.kind === "rotate" && anglesOf(turned.rotation)[0]).toBeCloseTo(35);
-  expect(further(up(0.1), up(0.25))).toEqual(up(0.35));
-  expect(further(up(2.9), up(1))).toEqual(up(3));
+  expect(combineCorrections(up(0.1), up(0.25))).toEqual(up(0.35));
+  expect(combineCorrections(up(2.9), up(1))).toEqual(up(3));
 });
 
-test("rotations follow each other in the space that the first one leads to", () => {
+test("combines rotations in the space of the first one", () => {
   const first: Correction = { kind: "rotate", joint: "head", rotation: rotationOf([90, 0, 0]) };
   const then: Correction = { kind: "rotate", joint: "head", rotation: rotationOf([0, 30, 0]) };
-  const both = further(first, then);
+  const both = combineCorrections(first, then);
   expect(both.kind === "rotate" && anglesOf(both.rotation).map(Math.round)).toEqual([90, 30, 0]);
 });
 
-test("the neighbours of a frame are in any layer, and at one frame they follow each other", () => {
+test("finds neighbouring keys across layers, also at the same frame", () => {
   const [a, b, c, d] = [key(30), key(10), key(30), key(50, bent(5))];
   const layers = [layer(false, a, b), layer(true, c, d)];
   const at = (frame: number, from: CorrectionKey | null, step: -1 | 1) => neighbour(layers, frame, from && idOf(from), step);
@@ -63,7 +63,7 @@ test("the neighbours of a frame are in any layer, and at one frame they follow e
   expect(neighbour([], 5, null, 1)).toBeNull();
 });
 
-test("a key moves within the clip, past other keys of its joint, and stops before those at the end", () => {
+test("moves a key past others of its joint and stops at the ends of the clip", () => {
   const own = key(50);
   const layers = [layer(false, own, key(60), key(61), key(98), key(99), key(55, bent(5))), layer(false, key(70))];
   const to = (wanted: number) => freeFrame(layers, idOf(own), wanted, 100);

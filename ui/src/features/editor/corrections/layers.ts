@@ -1,6 +1,6 @@
 import type { Correction, CorrectionKey, CorrectionLayer } from "../../../host";
-import { idOf, stateOf } from "../identity";
-import { combined } from "./angles";
+import { idOf, withIdOf } from "../object-ids";
+import { combineRotations } from "./angles";
 
 export type Layers = readonly CorrectionLayer[];
 
@@ -8,11 +8,11 @@ export type Layers = readonly CorrectionLayer[];
 export type KeyId = number;
 export type LayerId = number;
 
-export const mostLayers = 100;
+export const maxLayers = 100;
 /** The most keys in all layers together. */
-export const mostKeys = 500;
+export const maxKeys = 500;
 /** The farthest pull in one direction, in metres. */
-export const farthestM = 3;
+export const maxOffsetM = 3;
 /** Frames over which a new key fades in, and out again. */
 const firstFade = 10;
 
@@ -42,16 +42,16 @@ export function layerForChange(layers: Layers, about: Correction, frame: number)
 }
 
 /** Combines two corrections of the same joint. */
-export function further(before: Correction, change: Correction): Correction {
+export function combineCorrections(before: Correction, change: Correction): Correction {
   if (before.kind === "rotate" && change.kind === "rotate") {
-    return { ...before, rotation: combined(before.rotation, change.rotation) };
+    return { ...before, rotation: combineRotations(before.rotation, change.rotation) };
   }
   if (before.kind !== "pull" || change.kind !== "pull") return change;
   const sum = (part: "left" | "up" | "forward") => within(before.offset[part] + change.offset[part]);
   return { ...before, offset: { left: sum("left"), up: sum("up"), forward: sum("forward") } };
 }
 
-const within = (metres: number): number => Math.max(-farthestM, Math.min(metres, farthestM));
+const within = (metres: number): number => Math.max(-maxOffsetM, Math.min(metres, maxOffsetM));
 
 export function keysIn(layers: Layers): number {
   return layers.reduce((sum, { keys }) => sum + keys.length, 0);
@@ -75,7 +75,7 @@ export function newKey(what: Correction, frame: number, frames: number): Correct
  * Adds a key to a layer, or to a new topmost one if there is no such layer, and returns the key
  * that is there afterwards. An existing key of the same joint at the same frame is kept.
  */
-export function added(layers: Layers, into: LayerId | null, key: CorrectionKey): { layers: Layers; key: CorrectionKey } {
+export function withAddedKey(layers: Layers, into: LayerId | null, key: CorrectionKey): { layers: Layers; key: CorrectionKey } {
   const layer = layerOf(layers, into);
   if (!layer) return { layers: [...layers, { ...newLayer(), keys: [key] }], key };
   const same = sameAt(layer.keys, key);
@@ -91,7 +91,7 @@ export function newLayer(): CorrectionLayer {
 }
 
 export function withLayer(layers: Layers, id: LayerId, changes: Partial<CorrectionLayer>): Layers {
-  return layers.map((each) => (idOf(each) === id ? stateOf(each, { ...each, ...changes }) : each));
+  return layers.map((each) => (idOf(each) === id ? withIdOf(each, { ...each, ...changes }) : each));
 }
 
 export function withoutLayer(layers: Layers, id: LayerId): Layers {
@@ -102,7 +102,7 @@ export function withoutLayer(layers: Layers, id: LayerId): Layers {
 export function withKey(layers: Layers, id: KeyId, changes: Partial<CorrectionKey>): Layers | null {
   const [layer, own] = [layerWith(layers, id), keyOf(layers, id)];
   if (!layer || !own) return null;
-  const next = stateOf(own, { ...own, ...changes });
+  const next = withIdOf(own, { ...own, ...changes });
   const others = layer.keys.filter((each) => each !== own);
   if (sameAt(others, next)) return null;
   return withLayer(layers, idOf(layer), { keys: layer.keys.map((each) => (each === own ? next : each)) });
@@ -148,7 +148,7 @@ function layerWith(layers: Layers, id: KeyId): CorrectionLayer | null {
 }
 
 /** The frames that a key affects, clamped to the clip. */
-export function reachOf({ frame, before, after }: CorrectionKey, frames: number): { start: number; end: number } {
+export function frameRangeOf({ frame, before, after }: CorrectionKey, frames: number): { start: number; end: number } {
   return { start: Math.max(frame - before, 0), end: Math.min(frame + after + 1, frames) };
 }
 

@@ -4,9 +4,9 @@ import axe from "axe-core";
 import { flushSync } from "svelte";
 import { expect, test, vi } from "vitest";
 import type { Correction, CorrectionKey, CorrectionLayer } from "../../../host";
-import { CorrectionDesk } from "../corrections/desk.svelte";
-import { DraftEdit } from "../draft.svelte";
-import { idOf } from "../identity";
+import { CorrectionEditor } from "../corrections/correction-editor.svelte";
+import { DraftEditor } from "../draft.svelte";
+import { idOf } from "../object-ids";
 import CorrectionRow from "./CorrectionRow.svelte";
 
 const frames = 150;
@@ -19,14 +19,14 @@ const layer = (...keys: CorrectionKey[]): CorrectionLayer => ({ name: "", muted:
 
 /** The row of a clip of 150 frames, 300 pixels wide. */
 function row(...layers: CorrectionLayer[]) {
-  const draft = new DraftEdit("clip", frames, null, layers);
-  const desk = new CorrectionDesk(draft);
+  const draft = new DraftEditor("clip", frames, null, layers);
+  const correctionEditor = new CorrectionEditor(draft);
   const track = document.createElement("div");
   track.getBoundingClientRect = () => new DOMRect(100, 0, frames * perFramePx, 20);
-  const [onselect, onframe] = [vi.fn((id: number) => desk.select(id)), vi.fn()];
-  const { unmount } = render(CorrectionRow, { desk, fps: 30, track: () => track, height: "0", onselect, onframe });
-  const keyAt = (at: number, inLayer = 0) => desk.layers[inLayer]!.keys[at]!;
-  return { draft, desk, keyAt, onselect, onframe, unmount, person: userEvent.setup() };
+  const [onselect, onframe] = [vi.fn((id: number) => correctionEditor.select(id)), vi.fn()];
+  const { unmount } = render(CorrectionRow, { correctionEditor, fps: 30, track: () => track, height: "0", onselect, onframe });
+  const keyAt = (at: number, inLayer = 0) => correctionEditor.layers[inLayer]!.keys[at]!;
+  return { draft, correctionEditor, keyAt, onselect, onframe, unmount, user: userEvent.setup() };
 }
 
 const bar = (frame: number) => screen.getByRole("button", { name: new RegExp(`frame ${frame}$`) });
@@ -36,7 +36,7 @@ const press = (node: HTMLElement, frame: number) => fireEvent.pointerDown(node, 
 const drag = (node: HTMLElement, frame: number) => fireEvent.pointerMove(node, { pointerId: 1, clientX: 100 + frame * perFramePx });
 const release = (node: HTMLElement) => fireEvent.pointerUp(node, { pointerId: 1 });
 
-test("a bar is dragged to another whole frame with its fades, the playhead follows, and undo takes back all of it", async () => {
+test("dragging a bar moves it by whole frames with its fades and the playhead, as one undo step", async () => {
   const { draft, keyAt, onselect, onframe } = row(layer(key(60)));
   const dragged = bar(60);
   await press(dragged, 57);
@@ -52,7 +52,7 @@ test("a bar is dragged to another whole frame with its fades, the playhead follo
   expect(draft.canUndo).toBe(false);
 });
 
-test("a drag outside the clip ends at its first or last frame, and loses no fade", async () => {
+test("a drag beyond the clip stops at its first or last frame and keeps the fades", async () => {
   const { keyAt } = row(layer(key(60)));
   await press(bar(60), 68);
   await drag(bar(60), 4000);
@@ -65,7 +65,7 @@ test("a drag outside the clip ends at its first or last frame, and loses no fade
   expect(keyAt(0)).toEqual(key(60));
 });
 
-test("a press that hardly moves selects a correction and leaves it where it is", async () => {
+test("a press without movement selects a correction and does not move it", async () => {
   const { draft, keyAt, onselect } = row(layer(key(60)));
   await press(bar(60), 60);
   await drag(bar(60), 61);
@@ -76,11 +76,11 @@ test("a press that hardly moves selects a correction and leaves it where it is",
   expect(draft.canUndo).toBe(false);
 });
 
-test("escape takes a drag back, with no step in the history", async () => {
-  const { draft, keyAt, onframe, person } = row(layer(key(60)));
+test("Escape reverts a drag without a history step", async () => {
+  const { draft, keyAt, onframe, user } = row(layer(key(60)));
   await press(bar(60), 60);
   await drag(bar(60), 90);
-  await person.keyboard("{Escape}");
+  await user.keyboard("{Escape}");
   expect(keyAt(0)).toEqual(key(60));
   expect(onframe).toHaveBeenLastCalledWith(60);
   await drag(bar(60), 100);
@@ -88,62 +88,62 @@ test("escape takes a drag back, with no step in the history", async () => {
   expect(draft.canUndo).toBe(false);
 });
 
-test("escape gives a fade back what lies before the clip, too", async () => {
-  const { keyAt, desk, person } = row(layer(key(20, { before: 50 })));
-  desk.select(idOf(keyAt(0)));
+test("Escape restores a fade that reaches beyond the clip, too", async () => {
+  const { keyAt, correctionEditor, user } = row(layer(key(20, { before: 50 })));
+  correctionEditor.select(idOf(keyAt(0)));
   flushSync();
   await press(slider("Start of the fade-in"), 0);
   await drag(slider("Start of the fade-in"), 10);
   expect(keyAt(0).before).toBe(10);
-  await person.keyboard("{Escape}");
+  await user.keyboard("{Escape}");
   expect(keyAt(0).before).toBe(50);
 });
 
-test("a handle that is taken beside its edge does not jump", async () => {
-  const { keyAt, desk } = row(layer(key(60)));
-  desk.select(idOf(keyAt(0)));
+test("a handle grabbed off its edge does not jump", async () => {
+  const { keyAt, correctionEditor } = row(layer(key(60)));
+  correctionEditor.select(idOf(keyAt(0)));
   flushSync();
   await press(slider("End of the fade-out"), 74);
   await drag(slider("End of the fade-out"), 75);
   expect(keyAt(0).after).toBe(9);
 });
 
-test("frames where the layer has such a correction are skipped; another layer is not in the way", async () => {
-  const { keyAt, desk, person } = row(layer(key(60), key(61), key(62), key(0), key(64, { what: head })), layer(key(63)));
-  desk.select(idOf(keyAt(0)));
+test("skips frames that the layer already uses; other layers do not block", async () => {
+  const { keyAt, correctionEditor, user } = row(layer(key(60), key(61), key(62), key(0), key(64, { what: head })), layer(key(63)));
+  correctionEditor.select(idOf(keyAt(0)));
   flushSync();
   slider("Frame").focus();
-  await person.keyboard("{ArrowRight}");
+  await user.keyboard("{ArrowRight}");
   expect(keyAt(0).frame).toBe(63);
-  await person.keyboard("{ArrowRight}");
+  await user.keyboard("{ArrowRight}");
   expect(keyAt(0).frame).toBe(64);
-  await person.keyboard("{Home}");
+  await user.keyboard("{Home}");
   expect(keyAt(0).frame).toBe(1);
 });
 
-test("the keyboard moves the frame and both fades by one frame, with shift by ten, and each press is a step", async () => {
-  const { draft, keyAt, onframe, person } = row(layer(key(60)));
+test("keys move the frame and both fades by one frame, with Shift by ten, as one step per press", async () => {
+  const { draft, keyAt, onframe, user } = row(layer(key(60)));
   bar(60).focus();
-  await person.keyboard("{Enter}");
+  await user.keyboard("{Enter}");
   expect(slider("Frame").getAttribute("aria-valuetext")).toBe("2.00 s · frame 60");
-  await person.tab();
+  await user.tab();
   expect(document.activeElement).toBe(slider("Start of the fade-in"));
-  await person.keyboard("{Shift>}{ArrowLeft}{/Shift}");
-  await person.tab();
+  await user.keyboard("{Shift>}{ArrowLeft}{/Shift}");
+  await user.tab();
   expect(document.activeElement).toBe(slider("Frame"));
-  await person.keyboard("{ArrowLeft}{Shift>}{ArrowRight}{/Shift}");
+  await user.keyboard("{ArrowLeft}{Shift>}{ArrowRight}{/Shift}");
   expect(slider("Frame").getAttribute("aria-valuetext")).toBe("2.30 s · frame 69");
   expect(onframe).toHaveBeenLastCalledWith(69);
-  await person.tab();
+  await user.tab();
   expect(document.activeElement).toBe(slider("End of the fade-out"));
-  await person.keyboard("{ArrowRight}");
+  await user.keyboard("{ArrowRight}");
   expect(keyAt(0)).toEqual(key(69, { before: 15, after: 9 }));
   draft.undo();
   draft.undo();
   expect(keyAt(0)).toEqual(key(59, { before: 15 }));
 });
 
-test("corrections at one frame are one below the other, and stay in their lanes while one is dragged", async () => {
+test("corrections at one frame have separate lanes, which are stable during a drag", async () => {
   const { keyAt } = row(layer(key(60)), layer(key(60, { what: head })));
   const [first, second] = screen.getAllByRole("button");
   const tops = () => [first, second].map((each) => each!.style.top);
@@ -158,12 +158,12 @@ test("corrections at one frame are one below the other, and stay in their lanes 
   expect(tops()[0]).toBe(tops()[1]);
 });
 
-test("of 500 corrections one is a tab stop, and each can be dragged", async () => {
+test("with 500 corrections, there is one tab stop, and each can be dragged", async () => {
   const many = Array.from({ length: 500 }, (_, at) => key(at % frames, { what: { ...head, joint: `joint${at}` } }));
-  const { keyAt, person } = row(layer(...many));
+  const { keyAt, user } = row(layer(...many));
   const bars = screen.getAllByRole("button");
   expect(bars).toHaveLength(500);
-  await person.tab();
+  await user.tab();
   expect(document.activeElement).toBe(bars[0]);
   await press(bars[420]!, 120);
   await drag(bars[420]!, 125);
@@ -172,22 +172,22 @@ test("of 500 corrections one is a tab stop, and each can be dragged", async () =
   expect(bars.filter(({ tabIndex }) => tabIndex === 0)).toEqual([bars[420]]);
 });
 
-test("a drag ends when undo or another correction takes its bar away", async () => {
-  const { draft, desk, keyAt, unmount } = row(layer(key(60)));
-  desk.add(head, 30, idOf(desk.layers[0]!));
+test("a drag ends when undo or another correction removes its bar", async () => {
+  const { draft, correctionEditor, keyAt, unmount } = row(layer(key(60)));
+  correctionEditor.add(head, 30, idOf(correctionEditor.layers[0]!));
   flushSync();
   await press(bar(30), 30);
   await drag(bar(30), 40);
   draft.undo();
   draft.undo();
   flushSync();
-  expect(desk.layers).toEqual([layer(key(60))]);
-  desk.select(idOf(keyAt(0)));
+  expect(correctionEditor.layers).toEqual([layer(key(60))]);
+  correctionEditor.select(idOf(keyAt(0)));
   flushSync();
   await press(slider("Start of the fade-in"), 55);
   await drag(slider("Start of the fade-in"), 50);
   expect(keyAt(0).before).toBe(10);
-  desk.select(null);
+  correctionEditor.select(null);
   flushSync();
   expect(keyAt(0).before).toBe(5);
   await press(bar(60), 60);
@@ -197,21 +197,21 @@ test("a drag ends when undo or another correction takes its bar away", async () 
 });
 
 test("the focus follows the selection within the row; a selection made elsewhere is announced", async () => {
-  const { desk, keyAt } = row(layer(key(20), key(60)));
-  desk.select(idOf(keyAt(0)));
+  const { correctionEditor, keyAt } = row(layer(key(20), key(60)));
+  correctionEditor.select(idOf(keyAt(0)));
   await vi.waitFor(() => expect(screen.getByRole("status").textContent).toBe("Pull: Left hand, 0.67 s · frame 20"));
   slider("Start of the fade-in").focus();
-  desk.select(idOf(keyAt(1)));
+  correctionEditor.select(idOf(keyAt(1)));
   await vi.waitFor(() => expect(document.activeElement).toBe(bar(60)));
   expect(screen.getByRole("status").textContent).toBe("");
   slider("Frame").focus();
-  desk.select(null);
+  correctionEditor.select(null);
   await vi.waitFor(() => expect(document.activeElement).toBe(bar(60)));
 });
 
-test("the row can be read and used without seeing it", async () => {
-  const { desk, keyAt } = row(layer(key(20), key(60)), { ...layer(key(60)), muted: true });
-  desk.select(idOf(keyAt(0)));
+test("the row is accessible", async () => {
+  const { correctionEditor, keyAt } = row(layer(key(20), key(60)), { ...layer(key(60)), muted: true });
+  correctionEditor.select(idOf(keyAt(0)));
   flushSync();
   const { violations } = await axe.run(document.body, {
     runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],

@@ -1,6 +1,6 @@
 import type { CorrectionKey } from "../../../host";
-import { anglesOf, farthestDeg, rotationOf, type Angles } from "../corrections/angles";
-import { farthestM } from "../corrections/layers";
+import { anglesOf, maxAnglesDeg, rotationOf, type Angles } from "../corrections/angles";
+import { maxOffsetM } from "../corrections/layers";
 import type { JointCurves } from "../viewport/curves";
 
 /** The kinds of curves of a joint. */
@@ -21,7 +21,7 @@ export interface Range {
 }
 
 /** The least range of a lane, so that a joint at rest looks at rest. */
-const leastSpan: Record<CurveKind, number> = { rotation: 20, height: 10, speed: 40 };
+const minSpan: Record<CurveKind, number> = { rotation: 20, height: 10, speed: 40 };
 /** Space above and below the curves, as a fraction of their range. */
 const margin = 0.08;
 
@@ -46,7 +46,7 @@ export function rangeOf(lines: readonly Line[], kind: CurveKind): Range {
   }
   if (!(low <= high)) [low, high] = [0, 0];
   if (kind === "speed") low = Math.min(low, 0);
-  const lacking = Math.max(leastSpan[kind] - (high - low), 0) / 2;
+  const lacking = Math.max(minSpan[kind] - (high - low), 0) / 2;
   const [bottom, top] = kind === "speed" ? [low, high + 2 * lacking] : [low - lacking, high + lacking];
   return { low: bottom - margin * (top - bottom), high: top + margin * (top - bottom) };
 }
@@ -84,17 +84,17 @@ export function amountOn({ what }: CorrectionKey, line: LineName): number {
 }
 
 /** The most that a correction can add to a curve or subtract from it. */
-export function farthestOn(line: LineName): number {
-  return line === "height" ? 100 * farthestM : (farthestDeg[axes.indexOf(line as (typeof axes)[number])] ?? 0);
+export function maxAmountOn(line: LineName): number {
+  return line === "height" ? 100 * maxOffsetM : (maxAnglesDeg[axes.indexOf(line as (typeof axes)[number])] ?? 0);
 }
 
 /** The same correction with another amount on a curve, within the limits of corrections. */
 export function withAmount({ what }: CorrectionKey, line: LineName, amount: number): CorrectionKey["what"] {
   if (what.kind === "pull") {
-    const up = within(amount / 100, farthestM);
+    const up = within(amount / 100, maxOffsetM);
     return line === "height" ? { ...what, offset: { ...what.offset, up } } : what;
   }
-  const angles = anglesOf(what.rotation).map((angle, at) => (axes[at] === line ? within(amount, farthestDeg[at] ?? 0) : angle));
+  const angles = anglesOf(what.rotation).map((angle, at) => (axes[at] === line ? within(amount, maxAnglesDeg[at] ?? 0) : angle));
   return { ...what, rotation: rotationOf(angles as Angles) };
 }
 

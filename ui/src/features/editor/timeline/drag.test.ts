@@ -11,7 +11,7 @@ function pointer(node: HTMLElement, type: string, clientX: number, pointerId = 1
   node.dispatchEvent(new PointerEvent(type, { clientX, pointerId, button, bubbles: true }));
 }
 
-test("a drag is told in fractions of the strip, and never leaves it", () => {
+test("reports a drag as fraction of the track, clamped to it", () => {
   const node = strip();
   const moved = vi.fn();
   const ended = vi.fn();
@@ -28,15 +28,15 @@ test("a drag is told in fractions of the strip, and never leaves it", () => {
   expect(ended).toHaveBeenCalledTimes(1);
 });
 
-test("escape and a pointer that is taken away cancel a drag, and nobody else hears the key", () => {
+test("Escape and a cancelled pointer cancel a drag, and the key is not propagated", () => {
   const node = document.body.appendChild(strip());
-  const [moved, ended, cancelled, heard] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
+  const [moved, ended, cancelled, onkeydown] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
   const { destroy } = drag(node, { onmove: moved, onend: ended, oncancel: cancelled });
-  window.addEventListener("keydown", heard);
+  window.addEventListener("keydown", onkeydown);
   const press = () => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }));
   pointer(node, "pointerdown", 150);
   expect(press()).toBe(false);
-  expect(heard).not.toHaveBeenCalled();
+  expect(onkeydown).not.toHaveBeenCalled();
   pointer(node, "pointermove", 200);
   pointer(node, "pointerup", 200);
   pointer(node, "pointerdown", 150);
@@ -47,12 +47,12 @@ test("escape and a pointer that is taken away cancel a drag, and nobody else hea
   destroy();
   expect(cancelled).toHaveBeenCalledTimes(3);
   press();
-  expect(heard).toHaveBeenCalledTimes(2);
-  window.removeEventListener("keydown", heard);
+  expect(onkeydown).toHaveBeenCalledTimes(2);
+  window.removeEventListener("keydown", onkeydown);
   node.remove();
 });
 
-test("other buttons, and presses that are refused, begin nothing", () => {
+test("ignores other buttons and refused presses", () => {
   const node = strip();
   const moved = vi.fn();
   drag(node, { onstart: (at) => at > 0.5, onmove: moved });
@@ -63,7 +63,7 @@ test("other buttons, and presses that are refused, begin nothing", () => {
   expect(moved).not.toHaveBeenCalled();
 });
 
-test("a click that trembles is no drag", () => {
+test("a click with slight movement is not a drag", () => {
   const node = strip();
   const moved = vi.fn();
   drag(node, { onmove: moved, thresholdPx: 3 });

@@ -1,5 +1,5 @@
 /** Bars beyond this many on top of each other share the last lane, so that the row stays low. */
-const mostLanes = 3;
+const maxLanes = 3;
 
 export interface Bar {
   id: number;
@@ -21,7 +21,7 @@ export function lanesOf(bars: readonly Bar[]): Lanes {
   const of = new Map<number, number>();
   for (const { id, start, end } of [...bars].sort((one, other) => one.start - other.start)) {
     const free = ends.findIndex((each) => each <= start);
-    const lane = free >= 0 ? free : Math.min(ends.length, mostLanes - 1);
+    const lane = free >= 0 ? free : Math.min(ends.length, maxLanes - 1);
     ends[lane] = Math.max(end, ends[lane] ?? 0);
     of.set(id, lane);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cornersOf, dominantJoint, emptyBox, expand, expandByTransformed, isEmpty, movedBy, simplifiedIndices } from "./bounds";
 
-test("a box turns with its joint", () => {
+test("transforms a box with its joint", () => {
   const local = emptyBox();
   expand(local, 0, 0, 0);
   expand(local, 2, 0, 0);
@@ -14,7 +14,7 @@ test("a box turns with its joint", () => {
   expect(new Set(cornersOf(world).map(String)).size).toBe(2);
 });
 
-test("an empty box adds nothing", () => {
+test("an empty box has no effect", () => {
   const world = emptyBox();
   expandByTransformed(world, emptyBox(), [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
   expect(isEmpty(world)).toBe(true);
@@ -31,7 +31,7 @@ function sheet() {
   return { positions, joints, weights, indices };
 }
 
-test("a simplified mesh has fewer triangles, none of them empty, and keeps its extent", () => {
+test("simplification reduces triangles, leaves no degenerate ones, and keeps the extent", () => {
   const mesh = sheet();
   const simplified = simplifiedIndices(mesh, mesh.indices, 3.6);
   expect(simplified.length).toBeGreaterThan(0);
@@ -42,6 +42,6 @@ test("a simplified mesh has fewer triangles, none of them empty, and keeps its e
   expect([...simplifiedIndices(mesh, mesh.indices, 0)]).toEqual(mesh.indices);
 });
 
-test("a vertex belongs to the joint with the largest weight", () => {
+test("assigns a vertex to the joint with the largest weight", () => {
   expect(dominantJoint(sheet(), 59)).toBe(3);
 });

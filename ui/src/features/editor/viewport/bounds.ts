@@ -87,10 +87,10 @@ export function simplifiedIndices(mesh: SkinnedVertices, indices: ArrayLike<numb
     if (known === undefined) first.set(key, vertex);
     merged[vertex] = known ?? vertex;
   }
-  const kept: number[] = [];
+  const indicesLeft: number[] = [];
   for (let at = 0; at + 2 < indices.length; at += 3) {
     const [a, b, c] = [0, 1, 2].map((corner) => merged[indices[at + corner] ?? 0] ?? 0) as [number, number, number];
-    if (a !== b && b !== c && c !== a) kept.push(a, b, c);
+    if (a !== b && b !== c && c !== a) indicesLeft.push(a, b, c);
   }
-  return Uint32Array.from(kept);
+  return Uint32Array.from(indicesLeft);
 }

@@ -26,7 +26,7 @@ const minPitchRad = -0.2;
 export const nearShare = 0.03;
 export const farShare = 60;
 const nearestM = 1e-4;
-const farthestM = 1e5;
+const maxOffsetM = 1e5;
 /** The time constant of the damping: after it, 63 % of a move is done. */
 const dampingS = 0.05;
 
@@ -96,7 +96,7 @@ export function panned(camera: OrbitCamera, right: number, down: number): OrbitC
 /** Multiplies the distance; below 1 goes nearer. */
 export function zoomed(camera: OrbitCamera, factor: number): OrbitCamera {
   if (!Number.isFinite(factor) || factor <= 0) return camera;
-  return { ...camera, distanceM: Math.min(Math.max(camera.distanceM * factor, nearestM), farthestM) };
+  return { ...camera, distanceM: Math.min(Math.max(camera.distanceM * factor, nearestM), maxOffsetM) };
 }
 
 /** Moves target and distance so that all points are visible, centred, with a margin. */

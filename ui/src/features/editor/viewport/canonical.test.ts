@@ -9,7 +9,7 @@ const about = (x: number, y: number, z: number, degrees: number) =>
   new Quaternion().setFromAxisAngle(new Vector3(x, y, z), (degrees * Math.PI) / 180);
 const offDeg = (one: Quaternion | null, other: Quaternion) => (one ? (one.angleTo(other) * 180) / Math.PI : NaN);
 
-test("a character in the T-pose turns as it is turned, whichever way its joints rest", () => {
+test("rotates a character in T-pose correctly, whatever the rest orientation of its joints", () => {
   const { joints, node } = skeletonOf(adult);
   rotateInWorld(node("leftFoot"), about(0, 0, 1, 90));
   const canonical = new CanonicalPose(joints);
@@ -19,7 +19,7 @@ test("a character in the T-pose turns as it is turned, whichever way its joints 
   expect(canonical.rotationOf("jaw")).toBeNull();
 });
 
-test("arms that rest lowered count from level, with the hand and its fingers", () => {
+test("measures lowered arms from horizontal, including hands and fingers", () => {
   const { joints, node } = skeletonOf(adult);
   rotateInWorld(node("leftUpperArm"), about(0, 0, 1, -45));
   const canonical = new CanonicalPose(joints);
@@ -30,7 +30,7 @@ test("arms that rest lowered count from level, with the hand and its fingers", (
   expect(offDeg(canonical.rotationOf("leftUpperArm"), new Quaternion())).toBeCloseTo(0, 4);
 });
 
-test("a rotation from the joint above is that of the joint alone", () => {
+test("removes the rotation of the parent joint", () => {
   const { joints, node } = skeletonOf(adult);
   const canonical = new CanonicalPose(joints);
   rotateInWorld(node("leftUpperArm"), about(0, 1, 0, 30));
@@ -39,14 +39,14 @@ test("a rotation from the joint above is that of the joint alone", () => {
   expect(offDeg(canonical.localRotationOf("leftLowerArm"), about(0, 0, 1, 40))).toBeCloseTo(0, 4);
 });
 
-test("who turns about and bends over still faces where the hips do", () => {
+test("keeps facing the direction of the hips while turning and bending", () => {
   const { joints, node } = skeletonOf(adult);
   const canonical = new CanonicalPose(joints);
   rotateInWorld(node("hips"), about(0, 1, 0, 70).multiply(about(1, 0, 0, 40)));
   expect(offDeg(canonical.facing(), about(0, 1, 0, 70))).toBeCloseTo(0, 4);
 });
 
-test("the canonical limbs are as long as in limber-animation", () => {
+test("limbs are as long as in limber-animation", () => {
   const at = (bone: string): number[] => {
     const [, found] = new RegExp(`B::${bone} => \\(([^)]*)\\)`).exec(canonicalSource) ?? [];
     return (found ?? "").split(",").map(Number);

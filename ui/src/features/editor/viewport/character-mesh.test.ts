@@ -14,7 +14,7 @@ async function character(url: string) {
   return { scene, mesh, joints: SkeletonJoints.of(scene, mesh.skins) };
 }
 
-test("a stock character is as tall as a person, faces forward, and knows its bones", async () => {
+test("a stock character has human height, faces forward, and has all bones", async () => {
   const { mesh, joints } = await character(mannequin);
   expect(mesh.heightM).toBeGreaterThan(1.6);
   expect(mesh.heightM).toBeLessThan(2);
@@ -27,7 +27,7 @@ test("a stock character is as tall as a person, faces forward, and knows its bon
   for (const [index, joint] of joints.all.entries()) expect(joint.parent ?? -1).toBeLessThan(index);
 });
 
-test("its bounds follow the pose", async () => {
+test("the bounds follow the pose", async () => {
   const { scene, mesh } = await character(mannequin);
   const before = mesh.bounds();
   scene.position.set(0, 0, 3);
@@ -37,7 +37,7 @@ test("its bounds follow the pose", async () => {
   expect(sizeOf(after)[1]).toBeCloseTo(sizeOf(before)[1]);
 });
 
-test("its shadow is one mesh per skin, with fewer triangles than the character", async () => {
+test("the shadow mesh has one part per skin and fewer triangles than the character", async () => {
   const { mesh } = await character(rowan);
   expect(mesh.parts).toHaveLength(15);
   expect(mesh.shadowCasters).toHaveLength(1);
@@ -51,7 +51,7 @@ test("its shadow is one mesh per skin, with fewer triangles than the character",
   expect(Math.max(...index!.array)).toBe(count - 1);
 });
 
-test("joint matrices at rest move nothing", async () => {
+test("joint matrices at rest are the identity", async () => {
   const { mesh } = await character(mannequin);
   mesh.update();
   const [skin] = mesh.skins;
@@ -61,7 +61,7 @@ test("joint matrices at rest move nothing", async () => {
   rows.forEach((value, at) => expect(value).toBeCloseTo(identity[at % 12] ?? 0, 4));
 });
 
-test("a face is drawn to the shapes that the clip asks for, and back", async () => {
+test("face morphs follow the clip and reset", async () => {
   const { scene, mesh } = await character(rowan);
   const faces = mesh.parts.filter(({ morphs }) => morphs);
   expect(faces.length).toBeGreaterThan(0);

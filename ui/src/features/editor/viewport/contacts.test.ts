@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { contactsAt } from "./contacts";
 
-test("a point touches the floor from the first frame of a span up to its end", () => {
+test("a foot point is in contact from the first frame of a span up to its end, exclusive", () => {
   const tracks = [
     { point: "leftHeel" as const, spans: [{ start: 0, end: 2 }, { start: 5, end: 6 }] },
     { point: "rightToe" as const, spans: [{ start: 1, end: 4 }] },

@@ -5,7 +5,7 @@ import { attachControls, dragMove, keyMove, wheelMove, type CameraMove } from ".
 
 const press = (key: string, shiftKey = false) => keyMove({ key, shiftKey, ctrlKey: false, metaKey: false, altKey: false });
 
-test("arrows orbit, with Shift they pan, plus and minus zoom", () => {
+test("arrows orbit, with Shift they pan, and plus and minus zoom", () => {
   expect(press("ArrowRight")?.(defaultCamera).yawRad).toBeGreaterThan(defaultCamera.yawRad);
   expect(press("ArrowUp")?.(defaultCamera).pitchRad).toBeGreaterThan(defaultCamera.pitchRad);
   expect(eyePosition(press("ArrowUp", true)?.(defaultCamera) ?? defaultCamera)[1]).toBeGreaterThan(eyePosition(defaultCamera)[1]);
@@ -15,7 +15,7 @@ test("arrows orbit, with Shift they pan, plus and minus zoom", () => {
   expect(keyMove({ key: "ArrowLeft", shiftKey: false, ctrlKey: true, metaKey: false, altKey: false })).toBeNull();
 });
 
-test("dragging turns the character with the pointer, and the wheel brings it nearer", () => {
+test("dragging orbits with the pointer, and the wheel zooms", () => {
   expect(dragMove(0.1, 0, false)(defaultCamera).yawRad).toBeLessThan(defaultCamera.yawRad);
   expect(dragMove(0.1, 0, true)(defaultCamera).target).not.toEqual(defaultCamera.target);
   const wheel = (deltaY: number, deltaMode: number) => wheelMove({ deltaY, deltaMode, ctrlKey: false })(defaultCamera).distanceM;
@@ -31,26 +31,26 @@ function attached() {
   const [isTaken, onhover, onpick] = [vi.fn(() => false), vi.fn(), vi.fn()];
   const moveCamera = (move: CameraMove) => void moves.push(move);
   const detach = attachControls(canvas, { moveCamera, isTaken, onhover, onpick });
-  const heard = vi.fn();
-  document.body.addEventListener("keydown", heard);
-  return { canvas, moves, isTaken, onhover, onpick, detach, heard };
+  const onkeydown = vi.fn();
+  document.body.addEventListener("keydown", onkeydown);
+  return { canvas, moves, isTaken, onhover, onpick, detach, onkeydown };
 }
 
-test("arrow keys orbit after the keyboard has focused the canvas, and then reach nobody else", async () => {
-  const { canvas, moves, detach, heard } = attached();
+test("arrow keys orbit after the canvas got keyboard focus, and are not propagated", async () => {
+  const { canvas, moves, detach, onkeydown } = attached();
   canvas.focus();
   await fireEvent.keyDown(canvas, { key: "ArrowRight" });
   expect(moves).toHaveLength(1);
-  expect(heard).not.toHaveBeenCalled();
+  expect(onkeydown).not.toHaveBeenCalled();
   await fireEvent.keyDown(canvas, { key: " " });
-  expect(heard).toHaveBeenCalledTimes(1);
+  expect(onkeydown).toHaveBeenCalledTimes(1);
   canvas.blur();
   await fireEvent.keyDown(canvas, { key: "ArrowRight" });
   expect(moves).toHaveLength(1);
   detach();
 });
 
-test("a window that comes back to the front changes nothing about who the arrow keys are for", async () => {
+test("returning to the window does not change where arrow keys go", async () => {
   const { canvas, moves, detach } = attached();
   const away = () => {
     canvas.dispatchEvent(new FocusEvent("blur"));
@@ -70,18 +70,18 @@ test("a window that comes back to the front changes nothing about who the arrow 
   detach();
 });
 
-test("after a click on the canvas the arrow keys still step through the frames", async () => {
-  const { canvas, moves, detach, heard } = attached();
+test("after a click on the canvas, arrow keys still step frames", async () => {
+  const { canvas, moves, detach, onkeydown } = attached();
   await fireEvent.pointerDown(canvas, { pointerId: 1, button: 0, clientX: 10, clientY: 10 });
   canvas.focus();
   await fireEvent.pointerUp(canvas, { pointerId: 1 });
   await fireEvent.keyDown(canvas, { key: "ArrowRight" });
   expect(moves).toHaveLength(0);
-  expect(heard).toHaveBeenCalledTimes(1);
+  expect(onkeydown).toHaveBeenCalledTimes(1);
   detach();
 });
 
-test("a drag moves the camera from press to release, and a detached canvas does nothing", async () => {
+test("a drag moves the camera until release, and a detached canvas does nothing", async () => {
   const { canvas, moves, detach } = attached();
   await fireEvent.pointerMove(canvas, { pointerId: 1, clientX: 30, clientY: 10 });
   expect(moves).toHaveLength(0);
@@ -98,7 +98,7 @@ test("a drag moves the camera from press to release, and a detached canvas does 
   expect(moves).toHaveLength(1);
 });
 
-test("a press that moves nothing picks, also by a hand that trembles; a drag does not", async () => {
+test("a press without movement picks, with tolerance for jitter; a drag does not", async () => {
   const { canvas, moves, onpick, detach } = attached();
   const press = (x: number, y: number, button = 0) => fireEvent.pointerDown(canvas, { pointerId: 1, button, clientX: x, clientY: y });
   const release = (x: number, y: number) => fireEvent.pointerUp(canvas, { pointerId: 1, clientX: x, clientY: y });
@@ -116,7 +116,7 @@ test("a press that moves nothing picks, also by a hand that trembles; a drag doe
   detach();
 });
 
-test("the pointer tells where it is until it presses or leaves", async () => {
+test("reports hovering until the pointer presses or leaves", async () => {
   const { canvas, onhover, detach } = attached();
   await fireEvent.pointerMove(canvas, { pointerId: 1, clientX: 40, clientY: 20 });
   expect(onhover).toHaveBeenLastCalledWith({ xPx: 40, yPx: 20 });
@@ -129,7 +129,7 @@ test("the pointer tells where it is until it presses or leaves", async () => {
   detach();
 });
 
-test("what is pressed on the handle of a joint neither turns the camera nor picks", async () => {
+test("a press on the joint handle neither orbits nor picks", async () => {
   const { canvas, moves, isTaken, onpick, detach } = attached();
   isTaken.mockReturnValue(true);
   await fireEvent.pointerDown(canvas, { pointerId: 1, button: 0, clientX: 10, clientY: 10 });

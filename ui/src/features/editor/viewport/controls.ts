@@ -64,7 +64,7 @@ export interface CanvasControls {
 const pressPx = 4;
 
 /**
- * Moves the camera by pointer and keyboard, and tells where the pointer is. Keys move it only if the canvas was focused
+ * Moves the camera by pointer and keyboard, and reports where the pointer is. Keys move it only if the canvas was focused
  * with the keyboard: after a click, the arrow keys still step through the frames. Returns a function that detaches the
  * listeners.
  */

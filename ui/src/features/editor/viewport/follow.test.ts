@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { clipTime, facingRad, pointAlong, smoothPath } from "./follow";
 import type { Vec3 } from "./vector";
 
-test("the camera catches up with the hips without passing them", () => {
+test("the camera follows the hips without overshooting", () => {
   const step: Vec3[] = [[0, 0, 0], ...Array.from({ length: 60 }, (): Vec3 => [1, 0, 0])];
   const path = smoothPath(step, 30).map(([x]) => x);
   expect(path[0]).toBe(0);
@@ -15,7 +15,7 @@ test("the camera catches up with the hips without passing them", () => {
   expect(path[15]).toBeLessThan(0.92);
 });
 
-test("between two frames a path is interpolated, and beyond its ends it stays", () => {
+test("interpolates the path between frames and clamps it at the ends", () => {
   const path: Vec3[] = [[0, 0, 0], [2, 0, 0]];
   expect(pointAlong(path, 0.25)[0]).toBe(0.5);
   expect(pointAlong(path, -3)[0]).toBe(0);
@@ -23,7 +23,7 @@ test("between two frames a path is interpolated, and beyond its ends it stays", 
   expect(pointAlong([], 1)).toEqual([0, 0, 0]);
 });
 
-test("a frame's time is that of its key, and never outside the animation", () => {
+test("maps a frame to the time of its key, within the animation", () => {
   expect(clipTime(45, 90, 30)).toBe(1.5);
   expect(clipTime(45.5, 90, 30)).toBeCloseTo(1.51667);
   expect(clipTime(200, 90, 30)).toBeCloseTo(89 / 30);
@@ -31,7 +31,7 @@ test("a frame's time is that of its key, and never outside the animation", () =>
   expect(clipTime(0, 0, 30)).toBe(0);
 });
 
-test("the hips face where a line from the right to the left leg says", () => {
+test("the hips face perpendicular to the line from the right to the left leg", () => {
   expect(facingRad([0.1, 1, 0], [-0.1, 1, 0])).toBeCloseTo(0);
   // turned to the left: the left leg is behind
   expect(facingRad([0, 1, -0.1], [0, 1, 0.1])).toBeCloseTo(Math.PI / 2);

@@ -30,11 +30,11 @@ function reason(bytes: ArrayBuffer): string | null {
   }
 }
 
-test("a clip with a mesh and an animation is accepted", () => {
+test("accepts a clip with a mesh and an animation", () => {
   expect(reason(glb(sound))).toBeNull();
 });
 
-test("damaged files are unreadable", () => {
+test("rejects damaged files as unreadable", () => {
   const damages: ArrayBuffer[] = [
     new ArrayBuffer(0),
     new ArrayBuffer(20),
@@ -51,12 +51,12 @@ test("damaged files are unreadable", () => {
   for (const bytes of damages) expect(reason(bytes)).toBe("unreadable");
 });
 
-test("files that refer to others are unreadable", () => {
+test("rejects files with external references as unreadable", () => {
   expect(reason(glb({ ...sound, buffers: [{ uri: "https://example.org/a.bin" }] }))).toBe("unreadable");
   expect(reason(glb({ ...sound, images: [{ uri: "data:image/png;base64,AA==" }] }))).toBe("unreadable");
 });
 
-test("a small file that would unpack to gigabytes is too large", () => {
+test("rejects a small file that would unpack to gigabytes as too large", () => {
   expect(reason(glb({ ...sound, accessors: [{ count: 1e9, type: "MAT4" }] }))).toBe("tooLarge");
   expect(reason(glb({ ...sound, nodes: Array.from({ length: 20_001 }, () => ({})) }))).toBe("tooLarge");
 });

@@ -20,7 +20,7 @@ import type { SkeletonJoints } from "./skeleton";
 export type HandleTool = "rotate" | "pull";
 
 /** The selected joint and the tool for it. */
-export interface HeldJoint {
+export interface HandleTarget {
   /** A VRM bone name; for a pull, that of the hand or foot. */
   bone: string;
   tool: HandleTool;
@@ -55,7 +55,7 @@ export class JointHandle {
   /** The object that the controls move, placed at the joint. */
   private readonly anchor = new Object3D();
   private readonly marks = { held: mark("held"), hovered: mark("hovered") };
-  private held: HeldJoint | null = null;
+  private held: HandleTarget | null = null;
   private hovered: string | null = null;
   /** The transform of the anchor at the start of the drag. */
   private readonly start = { position: new Vector3(), rotation: new Quaternion() };
@@ -85,7 +85,7 @@ export class JointHandle {
     return this.controls.dragging;
   }
 
-  hold(held: HeldJoint | null): void {
+  hold(held: HandleTarget | null): void {
     const joint = held && this.joints.jointOf(held.bone);
     this.held = joint ? held : null;
     if (!this.held) return void this.controls.detach();

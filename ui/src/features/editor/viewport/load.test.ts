@@ -10,28 +10,28 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const never = new AbortController().signal;
+const noAbort = new AbortController().signal;
 
 async function reason(answer: () => Promise<Response>): Promise<string> {
   vi.stubGlobal("fetch", vi.fn(answer));
-  const error: unknown = await load("clip://localhost/job-2.1", never).catch((thrown: unknown) => thrown);
+  const error: unknown = await load("clip://localhost/job-2.1", noAbort).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ViewportError);
   return (error as ViewportError).reason;
 }
 
-test("the status of the answer says why there is no clip", async () => {
+test("the HTTP status determines why a clip is unavailable", async () => {
   expect(await reason(async () => new Response(null, { status: 404 }))).toBe("missing");
   expect(await reason(async () => new Response(null, { status: 413 }))).toBe("tooLarge");
   expect(await reason(() => Promise.reject(new TypeError("refused")))).toBe("missing");
   expect(await reason(async () => new Response("not a GLB at all, but long enough"))).toBe("unreadable");
 });
 
-test("a clip that does not come is given up, and one that nobody waits for any more at once", async () => {
+test("times out, and stops at once when aborted", async () => {
   vi.useFakeTimers();
   const hang = (_: unknown, { signal }: RequestInit) =>
     new Promise<Response>((_, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted"))));
   vi.stubGlobal("fetch", vi.fn(hang));
-  const late = load("clip://localhost/job-2.1", never).catch((error: unknown) => error);
+  const late = load("clip://localhost/job-2.1", noAbort).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(31_000);
   expect(await late).toMatchObject({ reason: "missing" });
   const closed = new AbortController();
@@ -40,7 +40,7 @@ test("a clip that does not come is given up, and one that nobody waits for any m
   expect(await left).toBeInstanceOf(ViewportError);
 });
 
-test("a motion is read without its meshes, but with the movement of their morphs", async () => {
+test("reads a motion without meshes, but with morph animation", async () => {
   const bytes = clipGlb(mannequin, {
     ...{ path: [0, 0.1], fps: 30, textured: 0 },
     change: (document) => {
@@ -52,7 +52,7 @@ test("a motion is read without its meshes, but with the movement of their morphs
     },
   });
   vi.stubGlobal("fetch", vi.fn(async () => new Response(bytes)));
-  const { scene, animation } = await loadMotion("clip://localhost/job-2.1", never);
+  const { scene, animation } = await loadMotion("clip://localhost/job-2.1", noAbort);
   expect(animation.tracks.map(({ name }) => name.slice(name.lastIndexOf(".")))).toEqual(expect.arrayContaining([".position", ".morphTargetInfluences"]));
   const drawn: string[] = [];
   scene.traverse((node) => void (node instanceof Mesh && drawn.push(...Object.keys(node.geometry.attributes))));

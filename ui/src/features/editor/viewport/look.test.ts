@@ -15,7 +15,7 @@ function numbers(source: string, pattern: RegExp): number[] {
   return found.match(/(?<!\w)-?\d+(\.\d+)?/g)?.map(Number) ?? [];
 }
 
-test("the backdrop is that of cards and videos", () => {
+test("the backdrop matches thumbnails and videos", () => {
   const dark = /Backdrop::Dark => Self \{([^}]*)\}/.exec(paletteSource)?.[1] ?? "";
   for (const name of ["top", "bottom", "pool", "line"] as const) {
     expect(numbers(dark, new RegExp(`${name}: Vec3::new\\(([^)]*)\\)`))).toEqual(palette[name]);
@@ -25,7 +25,7 @@ test("the backdrop is that of cards and videos", () => {
   expect(numbers(dark, /vignette: (.*),/)).toEqual([palette.vignette]);
 });
 
-test("the lights are those of cards and videos", () => {
+test("the lights match thumbnails and videos", () => {
   const [x = 0, y = 0, z = 0] = numbers(paletteSource, /key: Vec3::new\(([^)]*)\)/);
   expect(keyLight).toEqual(unit([x, y, z]));
   const [away, aside, high] = numbers(paletteSource, /fill: \((.*)\)\.normalize/) as [number, number, number];
@@ -35,7 +35,7 @@ test("the lights are those of cards and videos", () => {
   expect(front.rim).toEqual(unit([right, above, -behind] as Vec3));
 });
 
-test("bones and rings have the colours of the viewer", () => {
+test("bones and contact rings have the viewer's colours", () => {
   expect(numbers(overlaySource, /const LEFT: \[f32; 4\] = (.*);/)).toEqual(overlayColors.left);
   expect(numbers(overlaySource, /const RIGHT: \[f32; 4\] = (.*);/)).toEqual(overlayColors.right);
   expect(numbers(overlaySource, /const MIDDLE: \[f32; 4\] = (.*);/)).toEqual(overlayColors.middle);
@@ -43,7 +43,7 @@ test("bones and rings have the colours of the viewer", () => {
   expect(["leftHand", "rightHand", "hips"].map(sideOf)).toEqual(["left", "right", "middle"]);
 });
 
-test("sizes of shadows, and the height that all is scaled to, are those of cards and videos", () => {
+test("shadow sizes and the reference height match thumbnails and videos", () => {
   for (const [name, quality] of [["Small", "fast"], ["Fine", "fine"]] as const) {
     const { keyPx, heightPx, floorPx, taps } = shadowQuality[quality];
     const found = numbers(shadowSource, new RegExp(`Quality::${name} => Self \\{(.*)\\}`));
@@ -55,7 +55,7 @@ test("sizes of shadows, and the height that all is scaled to, are those of cards
   expect([0.8, 1.3, 0.02, 40].map(gridSpacingM)).toEqual([1, 1, 0.01, 100]);
 });
 
-test("the camera is that of cards and videos", () => {
+test("the camera matches thumbnails and videos", () => {
   expect(numbers(cameraSource, /field_of_view: (\d.*),/)).toEqual([fieldOfViewRad]);
   const { yawRad, pitchRad } = lookFrom(defaultCamera, "threeQuarter", 0);
   expect(numbers(cameraSource, /Self::ThreeQuarter => \((.*)\)/)).toEqual([yawRad, pitchRad]);

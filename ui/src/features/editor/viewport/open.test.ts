@@ -39,7 +39,7 @@ const decoded: { close: ReturnType<typeof vi.fn> }[] = [];
 const files = new Map<string, ArrayBuffer>();
 const fps = 30;
 const clip = { frames: 4, fps, contacts: [] };
-const never = new AbortController().signal;
+const noAbort = new AbortController().signal;
 
 beforeEach(() => {
   Object.assign(driver, { made: [], onmade: () => {}, fails: false, complaint: "" });
@@ -71,11 +71,11 @@ function canvas(): HTMLCanvasElement {
 
 const closed = () => decoded.map(({ close }) => close.mock.calls.length > 0);
 
-test("images that are drawn are decoded once, however many states of the clip are shown, and freed in the end", async () => {
-  const viewport = await open(canvas(), serve("clip://localhost/a?v=1", 0.1), clip, never);
+test("decodes images once for all versions of a clip, and frees them in the end", async () => {
+  const viewport = await open(canvas(), serve("clip://localhost/a?v=1", 0.1), clip, noAbort);
   expect(decoded).toHaveLength(2);
-  await viewport.renew(serve("clip://localhost/a?v=2", 0.2), never);
-  await viewport.renew(serve("clip://localhost/a?v=3", 0.3), never);
+  await viewport.renew(serve("clip://localhost/a?v=2", 0.2), noAbort);
+  await viewport.renew(serve("clip://localhost/a?v=3", 0.3), noAbort);
   expect(decoded).toHaveLength(2);
   expect(closed()).toEqual([false, false]);
   viewport.dispose();
@@ -93,50 +93,50 @@ const unnamed: Partial<FixtureOptions> = {
   },
 };
 
-test.each([["names", {}], ["no names", unnamed]])("another state of the clip moves the same joints, with %s in the file", async (_, more) => {
-  const viewport = await open(canvas(), serve("clip://localhost/a?v=1", 0.1, more), clip, never);
-  const speed = async () => (await viewport.curvesOf("hips", never))?.speedCmS[1];
+test.each([["names", {}], ["no names", unnamed]])("another version of the clip animates the same joints, with %s in the file", async (_, more) => {
+  const viewport = await open(canvas(), serve("clip://localhost/a?v=1", 0.1, more), clip, noAbort);
+  const speed = async () => (await viewport.curvesOf("hips", noAbort))?.speedCmS[1];
   expect(await speed()).toBeCloseTo(0.1 * 100 * fps, 1);
-  await viewport.renew(serve("clip://localhost/a?v=2", 0.25, more), never);
+  await viewport.renew(serve("clip://localhost/a?v=2", 0.25, more), noAbort);
   expect(await speed()).toBeCloseTo(0.25 * 100 * fps, 1);
   viewport.dispose();
 });
 
-test("a state whose joints are others is not shown", async () => {
-  const viewport = await open(canvas(), serve("clip://localhost/a?v=1", 0.1), clip, never);
+test("does not show a version with other joints", async () => {
+  const viewport = await open(canvas(), serve("clip://localhost/a?v=1", 0.1), clip, noAbort);
   const renamed = serve("clip://localhost/a?v=2", 0.1, { change: ({ nodes }) => void (nodes[0]!.name = "mixamorigHips") });
-  await expect(viewport.renew(renamed, never)).rejects.toMatchObject({ reason: "unreadable" });
+  await expect(viewport.renew(renamed, noAbort)).rejects.toMatchObject({ reason: "unreadable" });
   viewport.dispose();
 });
 
-test("what is made by then is freed when there are no graphics", async () => {
+test("frees resources if graphics are unavailable", async () => {
   driver.fails = true;
-  await expect(open(canvas(), serve("clip://localhost/a", 0), clip, never)).rejects.toMatchObject({ reason: "noGraphics" });
+  await expect(open(canvas(), serve("clip://localhost/a", 0), clip, noAbort)).rejects.toMatchObject({ reason: "noGraphics" });
   await vi.waitFor(() => expect(closed()).toEqual([true, true]));
 });
 
-test("what is made by then is freed when the last of it fails", async () => {
+test("frees resources if the last step fails", async () => {
   vi.spyOn(JointHandle.prototype, "hold").mockImplementation(() => {
     throw new Error("a handle that cannot be made");
   });
   const refresh = vi.spyOn(globalThis, "cancelAnimationFrame");
-  await expect(open(canvas(), serve("clip://localhost/a", 0), clip, never)).rejects.toThrow("a handle");
+  await expect(open(canvas(), serve("clip://localhost/a", 0), clip, noAbort)).rejects.toThrow("a handle");
   await vi.waitFor(() => expect(closed()).toEqual([true, true]));
   expect(driver.made[0]?.forceContextLoss).toHaveBeenCalledTimes(1);
   expect(refresh).not.toHaveBeenCalled();
 });
 
-test("what a shader of the driver cannot do is told, and nothing is drawn after that", async () => {
+test("reports a shader error of the driver, and stops drawing", async () => {
   const refresh = vi.spyOn(globalThis, "requestAnimationFrame").mockReturnValue(7);
   const stop = vi.spyOn(globalThis, "cancelAnimationFrame");
   driver.complaint = "no such function";
-  const made = open(canvas(), serve("clip://localhost/a", 0), clip, never);
+  const made = open(canvas(), serve("clip://localhost/a", 0), clip, noAbort);
   await expect(made).rejects.toMatchObject({ reason: "noGraphics", message: "no such function" });
   expect(refresh).toHaveBeenCalled();
   expect(stop).toHaveBeenCalledWith(7);
 });
 
-test("an image that comes when nobody waits any more is freed, too", async () => {
+test("frees an image that arrives after an abort", async () => {
   const left = new AbortController();
   let come = (): void => {};
   vi.stubGlobal("createImageBitmap", vi.fn(async () => {
@@ -154,7 +154,7 @@ test("an image that comes when nobody waits any more is freed, too", async () =>
   await vi.waitFor(() => expect(closed()).toEqual([true]));
 });
 
-test("whoever leaves while all frames are gone through keeps nothing open", async () => {
+test("aborting while frames are analysed leaves nothing open", async () => {
   const left = new AbortController();
   driver.onmade = () => left.abort();
   await expect(open(canvas(), serve("clip://localhost/a", 0), clip, left.signal)).rejects.toMatchObject({ name: "AbortError" });

@@ -1,4 +1,4 @@
-import type { Layer } from "../looks.svelte";
+import type { Layer } from "../viewer-window.svelte";
 
 /** The layers of the viewer that the viewport has too. */
 export const viewportLayers = ["bones", "contacts"] as const satisfies Layer[];

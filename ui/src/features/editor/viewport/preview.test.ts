@@ -15,7 +15,7 @@ function preview() {
 
 const pull = (left: number, up: number, forward: number): Correction => ({ kind: "pull", limb: "leftHand", offset: { left, up, forward } });
 
-test("a pulled hand is where it is pulled to, as the character faces, on that frame alone", () => {
+test("moves a hand in the direction that the character faces, on that frame only", () => {
   const { pose, node, place, scene } = preview();
   node("hips").quaternion.setFromAxisAngle(new Vector3(0, 1, 0), Math.PI / 2);
   scene.updateMatrixWorld(true);
@@ -33,7 +33,7 @@ const bent = (degrees: number): CorrectionLayer => ({
   keys: [{ frame: 3, what: { kind: "rotate", joint: "leftLowerArm", rotation: rotationOf([0, 0, degrees]) }, before: 2, after: 2, ease: "smooth" }],
 });
 
-test("a joint is rotated about its own axes by what the file lacks, as far as that has faded in, and by a drag on top", () => {
+test("rotates a joint about its own axes by what the file lacks, faded, plus a drag", () => {
   const { pose, node, scene } = preview();
   const shown = (frame: number) => {
     pose.undo();
@@ -61,7 +61,7 @@ test("a foot keeps its rotation while the leg bends", () => {
   expect(node("leftFoot").getWorldQuaternion(new Quaternion()).angleTo(new Quaternion())).toBeLessThan(1e-5);
 });
 
-test("joints that the character lacks change nothing", () => {
+test("ignores joints that the character lacks", () => {
   const { pose } = preview();
   pose.drag({ frame: 0, what: { kind: "rotate", joint: "rightHand", rotation: rotationOf([10, 0, 0]) } });
   expect(() => pose.apply(0)).not.toThrow();

@@ -14,7 +14,7 @@ test("slow frames reduce the quality, a single slow one does not", () => {
   expect(quality.current).toBe("fast");
 });
 
-test("quick frames restore it once, so that it does not flicker", () => {
+test("fast frames restore it once, so that it does not flicker", () => {
   const quality = new AdaptiveQuality();
   frames(quality, 6, 60);
   frames(quality, 89, 16);
@@ -26,7 +26,7 @@ test("quick frames restore it once, so that it does not flicker", () => {
   expect(quality.current).toBe("fast");
 });
 
-test("pauses are no slow frames", () => {
+test("pauses do not count as slow frames", () => {
   const quality = new AdaptiveQuality();
   for (let round = 0; round < 20; round += 1) {
     frames(quality, 3, 60);

@@ -4,7 +4,7 @@ import { inSlices } from "./slices";
 afterEach(() => void vi.restoreAllMocks());
 
 /** Work whose pieces take `pieceMs` each, and how often the page had a turn in between. */
-async function work(pieceMs: number, pieces: number) {
+async function work(pieceMs: number, segments: number) {
   let [now, turns, isOver] = [0, 0, false];
   vi.spyOn(performance, "now").mockImplementation(() => now);
   const turn = (): void => {
@@ -12,19 +12,19 @@ async function work(pieceMs: number, pieces: number) {
     if (!isOver) setImmediate(turn);
   };
   setImmediate(turn);
-  const done = await inSlices(pieces, (at) => ((now += pieceMs), at), new AbortController().signal);
+  const done = await inSlices(segments, (at) => ((now += pieceMs), at), new AbortController().signal);
   isOver = true;
   return { done, turns };
 }
 
-test("long work lets the page have its turn, short work does not wait", async () => {
+test("long work yields to the page, short work does not", async () => {
   const long = await work(5, 100);
   expect(long.done).toEqual(Array.from({ length: 100 }, (_, at) => at));
   expect(long.turns).toBeGreaterThan(20);
   expect((await work(0.01, 100)).turns).toBe(0);
 });
 
-test("work that nobody waits for any more ends", async () => {
+test("aborted work ends", async () => {
   const left = new AbortController();
   const seen: number[] = [];
   const done = inSlices(10, (at) => (at === 3 && left.abort(), seen.push(at)), left.signal);

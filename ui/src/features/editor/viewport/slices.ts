@@ -2,8 +2,8 @@
 const sliceMs = 8;
 
 /** Does work piece by piece, and lets the page draw and respond in between. */
-export async function inSlices<Piece>(count: number, work: (at: number) => Piece, cancelled: AbortSignal): Promise<Piece[]> {
-  const done: Piece[] = [];
+export async function inSlices<ResultSegment>(count: number, work: (at: number) => ResultSegment, cancelled: AbortSignal): Promise<ResultSegment[]> {
+  const done: ResultSegment[] = [];
   let end = performance.now() + sliceMs;
   while (done.length < count) {
     if (performance.now() >= end) {

@@ -10,7 +10,7 @@ function arm() {
   return { chain, place };
 }
 
-test("the hand comes to a place within reach, and no bone changes its length", () => {
+test("the hand reaches its target, and bones keep their length", () => {
   const { chain, place } = arm();
   const shoulder = place(0);
   for (const offset of [[0.3, 0.1, 0.2], [0.1, -0.4, 0.1], [-0.05, 0.2, 0.3]] as const) {
@@ -23,7 +23,7 @@ test("the hand comes to a place within reach, and no bone changes its length", (
   }
 });
 
-test("a place out of reach is pointed at, with the arm all but straight", () => {
+test("an arm stretches towards a target out of reach", () => {
   const { chain, place } = arm();
   const target = place(0).add(new Vector3(0, 5, 0));
   bendLimb(chain, target);
@@ -32,7 +32,7 @@ test("a place out of reach is pointed at, with the arm all but straight", () => 
   expect(reach.length()).toBeCloseTo(0.54 * 0.9995, 5);
 });
 
-test("the elbow stays in the plane that it is bent in, and nothing moves where nothing shall", () => {
+test("the elbow bends in its plane, and a zero offset changes nothing", () => {
   const { chain, place } = arm();
   bendLimb(chain, place(0).add(new Vector3(0.3, 0, 0.2)));
   const elbow = place(1);
@@ -44,7 +44,7 @@ test("the elbow stays in the plane that it is bent in, and nothing moves where n
   expect(normal().distanceTo(before)).toBeLessThan(1e-5);
 });
 
-test("a place at the shoulder itself changes nothing", () => {
+test("a target at the shoulder changes nothing", () => {
   const { chain, place } = arm();
   const before = place(2);
   bendLimb(chain, place(0));

@@ -4,7 +4,7 @@ import { Matrix4, Quaternion, Vector3, type Object3D } from "three";
  * The most that a limb is stretched, as a fraction of its length, as in `ik.rs` of
  * limber-animation.
  */
-const longestShare = 0.9995;
+const maxShare = 0.9995;
 
 export type Chain = readonly [Object3D, Object3D, Object3D];
 
@@ -24,7 +24,7 @@ export function bendLimb([root, mid, end]: Chain, target: Vector3): void {
   const newAxis = wanted.clone().normalize();
   const newBend = bend.clone().applyQuaternion(new Quaternion().setFromUnitVectors(axis, newAxis));
   const shortest = Math.abs(upperM - lowerM) * 1.0001;
-  const distanceM = Math.min(Math.max(wanted.length(), shortest), (upperM + lowerM) * longestShare);
+  const distanceM = Math.min(Math.max(wanted.length(), shortest), (upperM + lowerM) * maxShare);
   // law of cosines: the offsets of the middle joint along and beside the axis
   const along = (upperM ** 2 + distanceM ** 2 - lowerM ** 2) / (2 * distanceM);
   const beside = Math.sqrt(Math.max(upperM ** 2 - along ** 2, 0));

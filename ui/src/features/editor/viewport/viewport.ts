@@ -8,7 +8,7 @@ import { contactsAt } from "./contacts";
 import type { CameraMove } from "./controls";
 import type { JointCurves } from "./curves";
 import { clipTime, facingRad, pointAlong } from "./follow";
-import { JointHandle, type HeldJoint } from "./joint-handle";
+import { JointHandle, type HandleTarget } from "./joint-handle";
 import { loadMotion } from "./load";
 import { motionFor } from "./motion";
 import type { Owned } from "./owned";
@@ -174,7 +174,7 @@ export class Viewport {
   }
 
   /** Shows the handle of a joint; null hides it. */
-  hold(held: HeldJoint | null): void {
+  hold(held: HandleTarget | null): void {
     this.handle.hold(held);
     this.pose();
   }
