@@ -31,6 +31,6 @@ fn front_end_or_a_word_about_it() {
                  <code>npm --prefix ui ci && npm --prefix ui run build</code>, then build again.";
     let written = std::fs::create_dir_all("ui/dist").and_then(|()| std::fs::write(page, words));
     if let Err(error) = written {
-        println!("cargo::warning=ui/dist is missing and cannot be made: {error}");
+        println!("cargo::warning=ui/dist is missing and cannot be created: {error}");
     }
 }

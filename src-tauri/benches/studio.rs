@@ -64,7 +64,7 @@ async fn starts(home: &Home, report: &mut Report) {
     report.at_most("idle memory of our processes", 250.0, "MB", megabytes);
 }
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark takes real time")]
+#[expect(clippy::disallowed_methods, reason = "a benchmark measures real time")]
 fn now() -> std::time::Instant {
     std::time::Instant::now()
 }

@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use limber_app::shown::{ChangeKind, JobShown, JobState, Language};
+use limber_app::views::{ChangeKind, JobState, JobView, Language};
 use tauri::{AppHandle, Manager};
 
 /// Platform code: shows progress on the program's icon (0 to 1, or `None` for no progress), and
@@ -27,7 +27,7 @@ pub(crate) struct Attention {
 
 impl Attention {
     /// Handles a change of a job.
-    pub(crate) fn job(&self, handle: &AppHandle, job: &JobShown, language: Language) {
+    pub(crate) fn job(&self, handle: &AppHandle, job: &JobView, language: Language) {
         let (is_news, progress) = self.note(job);
         let words = words_of(job, language).filter(|_| is_news);
         let handle = handle.clone();
@@ -45,7 +45,7 @@ impl Attention {
 
     /// Records the job; returns whether it was open before, and the mean progress of all open jobs
     /// from 0 to 1, or `None` if there are none.
-    fn note(&self, job: &JobShown) -> (bool, Option<f64>) {
+    fn note(&self, job: &JobView) -> (bool, Option<f64>) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let was_open = match job.state {
             JobState::Waiting { .. } | JobState::Retrying { .. } => {
@@ -62,7 +62,7 @@ impl Attention {
 }
 
 /// Returns title and text of the notification for a job that has ended; `None` for others.
-fn words_of(job: &JobShown, language: Language) -> Option<(&'static str, String)> {
+fn words_of(job: &JobView, language: Language) -> Option<(&'static str, String)> {
     // not from the page's translations, because the page may be suspended
     let (english, german) = match &job.state {
         JobState::Done if job.change == Some(ChangeKind::Filmed) => {
@@ -91,7 +91,7 @@ fn notify(title: &str, text: &str) {
     notification.appname("Limber").icon("limber").summary(title).body(&escaped(text));
     desktop::sign(&mut notification);
     if let Err(error) = notification.show() {
-        tracing::debug!(%error, "this desktop shows no notifications");
+        tracing::debug!(%error, "this desktop does not show notifications");
     }
 }
 
@@ -102,12 +102,12 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use limber_app::shown::WorkStage;
+    use limber_app::views::WorkStage;
 
     use super::*;
 
-    fn job(id: &str, state: JobState) -> JobShown {
-        JobShown {
+    fn job(id: &str, state: JobState) -> JobView {
+        JobView {
             id: id.to_owned(),
             prompt: "walks <b>&".to_owned(),
             character_id: "ada".to_owned(),
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_task_bar_shows_the_mean_of_what_is_open_and_then_nothing() {
+    fn the_taskbar_shows_the_mean_progress_of_open_jobs() {
         let attention = Attention::default();
         assert_eq!(attention.note(&job("a", JobState::Waiting { place: 1 })), (false, Some(0.0)));
         let stage = WorkStage::Moving;
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn only_ends_are_told_and_prompts_are_no_markup() {
+    fn only_ended_jobs_notify_and_prompts_are_escaped() {
         let words_in = |state, language| words_of(&job("a", state), language);
         assert_eq!(words_in(JobState::Waiting { place: 1 }, Language::En), None);
         assert_eq!(words_in(JobState::Cancelled, Language::En), None);
@@ -149,8 +149,8 @@ mod tests {
     }
 
     #[test]
-    fn the_system_is_told_in_the_language_of_the_window() {
-        let film = JobShown { change: Some(ChangeKind::Filmed), ..job("a", JobState::Done) };
+    fn notifications_use_the_language_of_the_window() {
+        let film = JobView { change: Some(ChangeKind::Filmed), ..job("a", JobState::Done) };
         let title = |job| words_of(job, Language::De).expect("news").0;
         assert_eq!(title(&film), "Dein Video ist fertig");
         assert_eq!(title(&job("a", JobState::Done)), "Dein Clip ist fertig");

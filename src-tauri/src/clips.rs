@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_learns_by_the_status_why_a_clip_cannot_be_shown() {
+    fn the_status_says_why_a_clip_cannot_be_shown() {
         let error = |code, notice| Err(Some(AppError::new(code, notice)));
         let unmade = Notice::FileNotMade { why: "no possible pose".into() };
         let cases = [

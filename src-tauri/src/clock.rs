@@ -7,7 +7,7 @@ use limber_app::Clock;
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "this is where the clock is passed in from")]
+    #[expect(clippy::disallowed_methods, reason = "the clock is passed in from here")]
     fn now(&self) -> chrono::DateTime<chrono::Utc> {
         chrono::Utc::now()
     }

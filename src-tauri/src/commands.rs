@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use limber_app::{
-    App, AppError, Told,
-    shown::{
-        AccountShown, Backdrop, CharacterShown, ClipDetails, ClipPart, ClipShown, CorrectionLayer,
+    App, AppError, MessageView,
+    views::{
+        AccountView, Backdrop, CharacterView, ClipDetails, ClipPart, ClipView, CorrectionLayer,
         Credits, Draft, EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest,
-        JobShown, Language, LanguageChoice, LanguageModelEntry, LanguageModelReading, LinkOutcome,
-        LoopGap, MailShown, MailText, PasswordOutcome, PhoneOffer, PromptCheck, PromptDraft,
-        PromptRequest, RigShown, SaveFormat, Saved, ServerCheck, ServerEntry, SettingsShown,
-        SignInOptions, SignOutScope, SignUpOutcome, Snapshot, Span, StorageShown, Theme,
-        TimelineRate, UploadShown, ViewerLayer, Vocabulary,
+        JobView, Language, LanguageChoice, LanguageModelEntry, LanguageModelReading, LinkOutcome,
+        LoopGap, MailText, MailView, PasswordOutcome, PhoneOffer, PromptCheck, PromptDraft,
+        PromptRequest, RigView, SaveFormat, Saved, ServerCheck, ServerEntry, SettingsView,
+        SignInOptions, SignOutScope, SignUpOutcome, Snapshot, Span, StorageView, Theme,
+        TimelineRate, UploadView, ViewerLayer, Vocabulary,
     },
 };
 use tauri::State;
@@ -63,30 +63,30 @@ commands! {
         -> PasswordOutcome =
         app.change_password(password.into(), current.map(Into::into), code).await;
     keep_password(app) -> () = { app.keep_password(); Ok(()) };
-    account(app) -> AccountShown = app.account().await;
-    change_email(app, email: String) -> AccountShown = app.change_email(&email).await;
-    change_phone(app, phone: String) -> AccountShown = app.change_phone(&phone).await;
-    confirm_phone(app, phone: String, code: String) -> AccountShown =
+    account(app) -> AccountView = app.account().await;
+    change_email(app, email: String) -> AccountView = app.change_email(&email).await;
+    change_phone(app, phone: String) -> AccountView = app.change_phone(&phone).await;
+    confirm_phone(app, phone: String, code: String) -> AccountView =
         app.confirm_phone(&phone, &code).await;
     begin_factor(app) -> FactorOffer = app.begin_factor().await;
-    confirm_factor(app, id: String, code: String) -> AccountShown =
+    confirm_factor(app, id: String, code: String) -> AccountView =
         app.confirm_factor(&id, &code).await;
     begin_phone_factor(app, phone: String) -> PhoneOffer = app.begin_phone_factor(&phone).await;
-    confirm_phone_factor(app, id: String, code: String) -> AccountShown =
+    confirm_phone_factor(app, id: String, code: String) -> AccountView =
         app.confirm_phone_factor(&id, &code).await;
-    remove_factor(app, id: String) -> AccountShown = app.remove_factor(&id).await;
-    unlink(app, id: String) -> AccountShown = app.unlink(&id).await;
-    end_session(app, id: String) -> AccountShown = app.end_session(&id).await;
-    characters(app) -> Vec<CharacterShown> = app.characters().await;
-    pick_characters(app) -> Vec<UploadShown> = app.pick_characters().await;
-    uploads(app) -> Vec<UploadShown> = app.uploads();
+    remove_factor(app, id: String) -> AccountView = app.remove_factor(&id).await;
+    unlink(app, id: String) -> AccountView = app.unlink(&id).await;
+    end_session(app, id: String) -> AccountView = app.end_session(&id).await;
+    characters(app) -> Vec<CharacterView> = app.characters().await;
+    pick_characters(app) -> Vec<UploadView> = app.pick_characters().await;
+    uploads(app) -> Vec<UploadView> = app.uploads();
     pause_upload(app, id: String) -> () = app.pause_upload(&id);
     resume_upload(app, id: String) -> () = app.resume_upload(&id);
     dismiss_upload(app, id: String) -> () = app.dismiss_upload(&id);
     rename_character(app, id: String, name: String) -> () = app.rename_character(&id, &name).await;
     delete_character(app, id: String) -> () = app.delete_character(&id).await;
-    character_rig(app, id: String) -> RigShown = app.character_rig(&id).await;
-    map_character(app, id: String, joints: BTreeMap<String, Option<String>>) -> RigShown =
+    character_rig(app, id: String) -> RigView = app.character_rig(&id).await;
+    map_character(app, id: String, joints: BTreeMap<String, Option<String>>) -> RigView =
         app.map_character(&id, joints).await;
     test_character(app, id: String) -> () = app.test_character(&id).await;
     check_prompt(app, request: PromptRequest) -> PromptCheck = app.check_prompt(request).await;
@@ -100,33 +100,33 @@ commands! {
     film_still(app, request: FilmRequest, frame: u32) -> String =
         app.film_still(request, frame).await;
     film_price(app, request: FilmRequest) -> Credits = app.film_price(request).await;
-    make_film(app, request: FilmRequest, agreed: Credits) -> Option<JobShown> =
+    make_film(app, request: FilmRequest, agreed: Credits) -> Option<JobView> =
         app.make_film(request, agreed).await;
     check_server(app, entry: ServerEntry) -> ServerCheck = app.check_server(entry).await;
-    storage(app) -> StorageShown = app.storage().await;
-    empty_bin(app) -> StorageShown = app.empty_bin().await;
-    binned_clips(app) -> Vec<ClipShown> = app.binned_clips().await;
+    storage(app) -> StorageView = app.storage().await;
+    empty_bin(app) -> StorageView = app.empty_bin().await;
+    binned_clips(app) -> Vec<ClipView> = app.binned_clips().await;
     save_diagnostics(app) -> Option<Saved> = app.save_diagnostics().await;
-    submit_prompt(app, request: PromptRequest, agreed: Credits) -> JobShown =
+    submit_prompt(app, request: PromptRequest, agreed: Credits) -> JobView =
         app.submit_prompt(request, agreed).await;
-    retry_job(app, id: String, agreed: Credits) -> JobShown = app.retry_job(&id, agreed).await;
+    retry_job(app, id: String, agreed: Credits) -> JobView = app.retry_job(&id, agreed).await;
     retry_price(app, id: String) -> Credits = app.retry_price(&id).await;
     cancel_job(app, id: String) -> () = app.cancel_job(&id).await;
     pay_for_job(app, id: String) -> () = app.pay_for_job(&id).await;
-    jobs(app) -> Vec<JobShown> = app.jobs();
-    clips(app) -> Vec<ClipShown> = Ok(app.clips());
-    clips_of(app, ids: Vec<String>) -> Vec<ClipShown> = Ok(app.clips_of(&ids));
+    jobs(app) -> Vec<JobView> = app.jobs();
+    clips(app) -> Vec<ClipView> = Ok(app.clips());
+    clips_of(app, ids: Vec<String>) -> Vec<ClipView> = Ok(app.clips_of(&ids));
     clip_still(app, id: String, frame: u32) -> String = app.clip_still(&id, frame).await;
     play_clips(app, ids: Vec<String>) -> () = app.play_clips(&ids).await;
     save_clip(app, id: String, format: SaveFormat) -> Option<Saved> =
         app.save_clip(&id, format).await;
-    edit_clip(app, request: EditRequest, agreed: Credits) -> JobShown =
+    edit_clip(app, request: EditRequest, agreed: Credits) -> JobView =
         app.edit_clip(request, agreed).await;
     edit_price(app, request: EditRequest) -> Credits = app.edit_price(request).await;
     clip_details(app, id: String) -> ClipDetails = app.clip_details(&id).await;
     loop_gap(app, part: ClipPart) -> LoopGap = app.loop_gap(part).await;
     corrections(app, id: String) -> Vec<CorrectionLayer> = app.corrections(&id).await;
-    keep_corrections(app, id: String, layers: Vec<CorrectionLayer>) -> Vec<Told> =
+    keep_corrections(app, id: String, layers: Vec<CorrectionLayer>) -> Vec<MessageView> =
         app.keep_corrections(&id, layers).await;
     keep_draft(app, id: String, draft: Option<Draft>) -> () = app.keep_draft(&id, draft).await;
     export_clips(app, request: ExportRequest) -> Option<ExportOutcome> =
@@ -152,20 +152,20 @@ commands! {
     viewer_loop(app, enabled: bool) -> () = { app.viewer_loop(enabled).await; Ok(()) };
     viewer_range(app, part: Option<Span>) -> () = app.viewer_range(part).await;
     prompt_history(app) -> Vec<String> = Ok(app.prompt_history());
-    mails(app) -> Vec<MailShown> = app.mails().await;
+    mails(app) -> Vec<MailView> = app.mails().await;
     read_mail(app, id: String) -> MailText = app.read_mail(&id).await;
     open_mail_link(app, id: String, index: u32) -> LinkOutcome = app.open_mail_link(&id, index).await;
-    set_theme(app, theme: Theme) -> SettingsShown = app.set_theme(theme).await;
-    set_timeline_rate(app, rate: TimelineRate) -> SettingsShown = app.set_timeline_rate(rate).await;
-    set_shortcuts(app, shortcuts: BTreeMap<String, String>) -> SettingsShown =
+    set_theme(app, theme: Theme) -> SettingsView = app.set_theme(theme).await;
+    set_timeline_rate(app, rate: TimelineRate) -> SettingsView = app.set_timeline_rate(rate).await;
+    set_shortcuts(app, shortcuts: BTreeMap<String, String>) -> SettingsView =
         app.set_shortcuts(shortcuts).await;
-    set_language(app, wanted: LanguageChoice, spoken: Language) -> SettingsShown =
+    set_language(app, wanted: LanguageChoice, spoken: Language) -> SettingsView =
         app.set_language(wanted, spoken).await;
-    work_here(app) -> SettingsShown = app.work_here().await;
-    work_on_server(app, entry: ServerEntry) -> SettingsShown = app.work_on_server(entry).await;
-    connect_language_model(app, entry: LanguageModelEntry) -> SettingsShown =
+    work_here(app) -> SettingsView = app.work_here().await;
+    work_on_server(app, entry: ServerEntry) -> SettingsView = app.work_on_server(entry).await;
+    connect_language_model(app, entry: LanguageModelEntry) -> SettingsView =
         app.connect_language_model(entry).await;
-    forget_language_model(app) -> SettingsShown = app.forget_language_model().await;
+    forget_language_model(app) -> SettingsView = app.forget_language_model().await;
     test_language_model(app, entry: LanguageModelEntry) -> Option<LanguageModelReading> =
         app.test_language_model(entry).await;
     read_with_language_model(app, prompt: String) -> Option<LanguageModelReading> =

@@ -90,5 +90,5 @@ pub(crate) fn begin(handle: &AppHandle, files: Vec<PathBuf>) -> bool {
     let picture = Image::Raw(PICTURE.to_vec());
     let begun =
         drag::start_drag(&window, DragItem::Files(files), picture, |_, _| {}, Options::default());
-    begun.inspect_err(|error| tracing::warn!(%error, "nothing could be dragged out")).is_ok()
+    begun.inspect_err(|error| tracing::warn!(%error, "the files could not be dragged out")).is_ok()
 }

@@ -2,9 +2,9 @@
 
 use limber_app::{
     App, AppError, Events,
-    shown::{
-        ExportProgress, JobShown, KeyPressed, LinkOutcome, Saved, SessionState, StudioState,
-        UploadShown, ViewerShown,
+    views::{
+        ExportProgress, JobView, KeyPressed, LinkOutcome, Saved, SessionState, StudioState,
+        UploadView, ViewerView,
     },
 };
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub(crate) struct SessionChanged(SessionState);
 
 /// A job changed.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
-pub(crate) struct JobChanged(JobShown);
+pub(crate) struct JobChanged(JobView);
 
 /// Clips were added, removed or changed.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
@@ -38,7 +38,7 @@ pub(crate) struct MailCame;
 /// The viewer's state changed; `None` when it was closed.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct ViewerChanged {
-    shown: Option<ViewerShown>,
+    shown: Option<ViewerView>,
 }
 
 /// A key that the page handles was pressed in the viewer's window.
@@ -47,7 +47,7 @@ pub(crate) struct PressedInViewer(KeyPressed);
 
 /// An upload changed.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
-pub(crate) struct UploadChanged(UploadShown);
+pub(crate) struct UploadChanged(UploadView);
 
 /// Files are being dragged over the window, or no longer.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
@@ -95,7 +95,7 @@ impl Events for WindowEvents {
         let _ = SessionChanged(state.clone()).emit(&self.handle);
     }
 
-    fn job(&self, job: &JobShown) {
+    fn job(&self, job: &JobView) {
         let language = self.handle.try_state::<App>().map(|app| app.spoken()).unwrap_or_default();
         self.attention.job(&self.handle, job, language);
         let _ = JobChanged(job.clone()).emit(&self.handle);
@@ -105,7 +105,7 @@ impl Events for WindowEvents {
         let _ = LibraryChanged { ids: ids.to_vec() }.emit(&self.handle);
     }
 
-    fn upload(&self, upload: &UploadShown) {
+    fn upload(&self, upload: &UploadView) {
         let _ = UploadChanged(upload.clone()).emit(&self.handle);
     }
 
@@ -125,7 +125,7 @@ impl Events for WindowEvents {
         let _ = MailCame.emit(&self.handle);
     }
 
-    fn viewer(&self, shown: Option<&ViewerShown>) {
+    fn viewer(&self, shown: Option<&ViewerView>) {
         let _ = ViewerChanged { shown: shown.cloned() }.emit(&self.handle);
     }
 
@@ -297,18 +297,18 @@ mod tests {
 
     /// With `LIMBER_WRITE_BINDINGS=1` this writes the file instead of failing.
     #[test]
-    fn the_interface_speaks_of_exactly_the_commands_and_events_there_are() {
+    fn bindings_match_the_commands_and_events() {
         let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/ui/src/host/bindings.ts"));
         if std::env::var_os("LIMBER_WRITE_BINDINGS").is_some() {
-            write_typescript(path).expect("the file can be written");
+            write_typescript(path).expect("the file is writable");
         }
         let place = tempfile::tempdir().expect("a folder");
         let fresh = place.path().join("bindings.ts");
-        write_typescript(&fresh).expect("every type can be said in TypeScript");
+        write_typescript(&fresh).expect("every type has a TypeScript equivalent");
         assert!(
             fs::read(path).expect("is there") == fs::read(fresh).expect("was written"),
-            "ui/src/host/bindings.ts is stale; write it with \
-             LIMBER_WRITE_BINDINGS=1 cargo test -p limber --lib"
+            "ui/src/host/bindings.ts is out of date; regenerate it with LIMBER_WRITE_BINDINGS=1 \
+             cargo test -p limber --lib"
         );
     }
 }

@@ -9,6 +9,6 @@ pub struct SystemRandom;
 
 impl SecureRandom for SystemRandom {
     fn fill(&self, bytes: &mut [u8]) {
-        SysRng.try_fill_bytes(bytes).expect("the operating system gives random bytes");
+        SysRng.try_fill_bytes(bytes).expect("the operating system provides random bytes");
     }
 }

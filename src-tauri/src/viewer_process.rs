@@ -10,7 +10,9 @@ use std::{
 };
 
 use limber_api::viewer::{ViewerCommand, ViewerEvent, read_line, write_line};
-use limber_app::{AppError, ErrorCode, Notice, Showing, Told, ViewerListener, shown::Language};
+use limber_app::{
+    AppError, ErrorCode, MessageView, Notice, Showing, ViewerListener, views::Language,
+};
 use tokio::sync::{Mutex, mpsc};
 
 /// Timeout for the first frame. The slowest seen, on a busy computer without a graphics card, took
@@ -77,7 +79,7 @@ const fn language_tag(language: Language) -> &'static str {
 
 /// Makes an error from the viewer's message.
 fn refused(words: &str) -> AppError {
-    AppError::new(ErrorCode::ViewerFailed, Told::words(words))
+    AppError::new(ErrorCode::ViewerFailed, MessageView::words(words))
 }
 
 fn cannot_open() -> AppError {

@@ -51,14 +51,14 @@ use crate::{
     secrets::Secrets,
     session::StoredSession,
     settings::Settings,
-    shown::{
-        CharacterShown, JobState, PromptDraft, SessionState, Snapshot, StudioState, ViewerLayer,
-        ViewerShown,
-    },
     uploads::{UploadId, Uploads},
+    views::{
+        CharacterView, JobState, PromptDraft, SessionState, Snapshot, StudioState, ViewerLayer,
+        ViewerView,
+    },
 };
 
-/// Start-up problems kept until the interface asks for them; more would help nobody.
+/// Start-up problems kept until the interface asks for them; more would not help.
 const MOST_UNREPORTED: usize = 20;
 
 /// The app as the shell uses it. Cheap to clone; all clones share the same state.
@@ -97,7 +97,7 @@ struct Inner {
     /// Problems that the interface has not fetched yet; `None` once it has fetched its first
     /// snapshot.
     unreported: Mutex<Option<Vec<AppError>>>,
-    characters: Mutex<Vec<CharacterShown>>,
+    characters: Mutex<Vec<CharacterView>>,
     /// Last known state of each open job.
     job_states: Mutex<HashMap<JobId, JobState>>,
     /// Submissions whose response was lost and which the service may have accepted.
@@ -108,7 +108,7 @@ struct Inner {
     /// Held while a file is sent, so that only one is at a time.
     sending: tokio::sync::Mutex<()>,
     /// State of the viewer; `None` while it is closed.
-    viewer: Mutex<Option<ViewerShown>>,
+    viewer: Mutex<Option<ViewerView>>,
     /// Layers that the viewer showed last, restored in the next window.
     last_layers: Mutex<Option<Vec<ViewerLayer>>>,
     /// Whether the viewer opens with the light background.
@@ -254,8 +254,9 @@ impl App {
             StudioState::Failed { .. } => "failed",
         };
         format!(
-            "Limber {}\nsystem: {} {}\nworks: {:?}\nstudio: {studio}\nclips: {} ({} bytes), in the bin {} ({} bytes)\n\
-             jobs: {jobs}\nfree on the disk: {} bytes\n{}",
+            "Limber {}\nsystem: {} {}\nruns on: {:?}\nstudio: {studio}\n\
+             clips: {} ({} bytes), in the trash {} ({} bytes)\n\
+             jobs: {jobs}\nfree disk space: {} bytes\n{}",
             env!("CARGO_PKG_VERSION"),
             std::env::consts::OS,
             std::env::consts::ARCH,
@@ -303,17 +304,17 @@ mod tests {
     use crate::testing;
 
     #[tokio::test]
-    async fn what_goes_wrong_before_anybody_looks_is_told_to_whoever_looks_first() {
+    async fn early_failures_are_reported_to_the_first_listener() {
         let folder = tempfile::tempdir().expect("a folder");
         let app = testing::app(folder.path());
         app.tell(&AppError::keychain_locked());
         assert_eq!(app.snapshot().await.problems, [AppError::keychain_locked()]);
         app.tell(&AppError::session_ended());
-        assert_eq!(app.snapshot().await.problems, [], "who listens has heard it");
+        assert_eq!(app.snapshot().await.problems, [], "listeners have received it");
     }
 
     #[tokio::test]
-    async fn no_more_is_kept_than_somebody_reads() {
+    async fn the_number_of_unreported_problems_is_limited() {
         let folder = tempfile::tempdir().expect("a folder");
         let app = testing::app(folder.path());
         (0..100).for_each(|_| app.tell(&AppError::session_ended()));

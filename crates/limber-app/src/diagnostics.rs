@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_could_be_a_secret_is_left_out_and_the_rest_is_readable() {
+    fn possible_secrets_are_redacted_and_the_rest_is_readable() {
         for (line, told) in [
             (
                 "WARN limber_app: no answer error=timed out",
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_apps_log_goes_on_until_it_is_long_and_one_before_it_is_kept() {
+    fn the_log_is_rotated_and_one_older_file_is_kept() {
         use std::io::Write;
         let folder = tempfile::tempdir().expect("a folder");
         let folders = Folders::new(folder.path());
@@ -139,13 +139,13 @@ mod tests {
         assert!(logs(&folders.logs()).contains("first\nsecond\n"));
         write(&"x".repeat(LONGEST_LOG_BYTES as usize));
         write("third\n");
-        let kept = |name| fs::read_to_string(folders.logs().join(name)).expect("it is there");
+        let kept = |name| fs::read_to_string(folders.logs().join(name)).expect("it exists");
         assert_eq!(kept("app.log"), "third\n");
         assert!(kept("app-before.log").starts_with("first\nsecond\n"));
     }
 
     #[test]
-    fn long_logs_are_told_from_a_whole_line_on() {
+    fn long_logs_are_cut_at_a_line_start() {
         let folder = tempfile::tempdir().expect("a folder");
         let lines: String = (0..20_000).map(|number| format!("line {number}\n")).collect();
         fs::write(folder.path().join("app.log"), lines).expect("written");

@@ -25,13 +25,13 @@ type Drawing = Box<dyn FnOnce() + Send>;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotDrawn {
     /// The work panicked.
-    #[error("drawing it failed")]
+    #[error("rendering failed")]
     Failed,
     /// The work, or work queued before it, did not finish in time.
-    #[error("it was not drawn within {} seconds", LONGEST.as_secs())]
+    #[error("it was not rendered within {} seconds", LONGEST.as_secs())]
     TooLong,
     /// The system could not start the thread.
-    #[error("no thread could be started to draw it: {0}")]
+    #[error("no thread could be started to render it: {0}")]
     NoThread(#[source] io::Error),
 }
 
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn pictures_that_many_want_at_once_are_all_drawn_on_one_thread() {
+    async fn concurrent_images_are_rendered_on_one_thread() {
         let drawing = Arc::new(DrawingThread::default());
         let wanted: Vec<usize> = (0..5 * MOST_WAITING).collect();
         let mut asking = JoinSet::new();
@@ -121,7 +121,7 @@ mod tests {
             let drawing = Arc::clone(&drawing);
             asking.spawn(async move {
                 let work = move || (number, thread::current().id());
-                drawing.draw(work).await.expect("it is drawn")
+                drawing.draw(work).await.expect("it is rendered")
             });
         }
         let mut drawn: Vec<(usize, ThreadId)> = asking.join_all().await;
@@ -132,23 +132,23 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_drawing_that_panics_costs_its_own_picture_and_no_other() {
+    async fn a_panic_while_rendering_affects_only_its_image() {
         let drawing = DrawingThread::default();
-        let before = drawing.draw(|| thread::current().id()).await.expect("it is drawn");
+        let before = drawing.draw(|| thread::current().id()).await.expect("it is rendered");
         let failed: Result<(), NotDrawn> = drawing.draw(|| panic!("on purpose")).await;
         assert!(matches!(failed, Err(NotDrawn::Failed)), "{failed:?}");
-        let after = drawing.draw(|| thread::current().id()).await.expect("it is drawn");
+        let after = drawing.draw(|| thread::current().id()).await.expect("it is rendered");
         assert_eq!(before, after);
     }
 
     #[tokio::test]
-    async fn a_picture_that_nobody_waits_for_any_more_is_not_drawn() {
+    async fn an_abandoned_image_is_not_rendered() {
         let drawing = DrawingThread::default();
         let (free, held) = channel::<()>();
         let mut first = pin!(drawing.draw(move || held.recv().is_ok()));
         tokio::select! {
             biased;
-            _ = &mut first => panic!("it is held up"),
+            _ = &mut first => panic!("it is blocked"),
             () = ready(()) => {}
         }
         let is_drawn = Arc::new(AtomicBool::new(false));
@@ -159,8 +159,8 @@ mod tests {
             () = ready(()) => {}
         }
         free.send(()).expect("the first waits for it");
-        assert!(first.await.expect("it is drawn"));
-        assert_eq!(drawing.draw(|| 3).await.expect("it is drawn"), 3);
+        assert!(first.await.expect("it is rendered"));
+        assert_eq!(drawing.draw(|| 3).await.expect("it is rendered"), 3);
         assert!(!is_drawn.load(Ordering::SeqCst));
     }
 
@@ -173,9 +173,9 @@ mod tests {
     async fn the_thread_ends_with_the_app() {
         let drawing = DrawingThread::default();
         let (alive, ended) = oneshot::channel();
-        drawing.draw(move || ALIVE.set(Some(alive))).await.expect("it is drawn");
+        drawing.draw(move || ALIVE.set(Some(alive))).await.expect("it is rendered");
         drop(drawing);
         let ended = tokio::time::timeout(LONGEST, ended).await.expect("the thread ends");
-        ended.expect_err("nobody says anything");
+        ended.expect_err("nothing is sent");
     }
 }

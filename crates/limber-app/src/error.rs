@@ -3,7 +3,7 @@
 use limber_client::motion::MotionError;
 use serde::Serialize;
 
-use crate::messages::{Doing, Notice, Told, of_service};
+use crate::messages::{Doing, MessageView, Notice, of_service};
 
 mod identity;
 
@@ -63,7 +63,7 @@ pub struct AppError {
     /// The code to branch on.
     pub code: ErrorCode,
     /// What happened, to what, and what to do.
-    pub message: Told,
+    pub message: MessageView,
     /// Technical details. Never contains a path, a token or an address.
     pub detail: Option<String>,
 }
@@ -71,7 +71,7 @@ pub struct AppError {
 impl AppError {
     /// Makes an error without details.
     #[must_use]
-    pub fn new(code: ErrorCode, message: impl Into<Told>) -> Self {
+    pub fn new(code: ErrorCode, message: impl Into<MessageView>) -> Self {
         Self { code, message: message.into(), detail: None }
     }
 
@@ -136,7 +136,7 @@ impl From<MotionError> for AppError {
 }
 
 /// Converts an error of the motion service, or a failure to reach it.
-pub(crate) fn told_by_motion(error: &MotionError) -> Told {
+pub(crate) fn told_by_motion(error: &MotionError) -> MessageView {
     let notice = match error {
         MotionError::Refused { kind, status, .. } if kind == MotionError::NO_SERVICE => {
             match *status {
@@ -179,14 +179,14 @@ mod tests {
     use crate::messages::Argument;
 
     #[test]
-    fn words_of_others_become_sentences() {
+    fn service_messages_become_sentences() {
         assert_eq!(sentence("no such job"), "No such job.");
         assert_eq!(sentence("Élan is fine."), "Élan is fine.");
         assert!(!sentence("").is_empty());
     }
 
     #[test]
-    fn a_full_disk_says_what_to_do() {
+    fn a_full_disk_error_says_what_to_do() {
         let error = AppError::disk(Doing::SaveClip, &std::io::ErrorKind::StorageFull.into());
         assert_eq!(error.code, ErrorCode::DiskFull);
         let text = &error.message.text;
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_prompt_is_told_with_its_words_and_not_with_its_sentence() {
+    fn a_refused_prompt_is_reported_by_its_words() {
         let message = "Limber does not know \"asdf\" yet. Nearest: walk.";
         let told = json!({ "code": "nothing-known", "words": ["asdf"], "nearest": ["walk"], "text": message });
         let error = AppError::from(MotionError::Refused {
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_motion_service_is_told_by_its_status() {
+    fn other_servers_are_recognised_by_their_status() {
         let refused = |status| MotionError::Refused {
             status,
             code: None,

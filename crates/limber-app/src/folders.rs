@@ -134,7 +134,7 @@ pub(crate) fn read_json<T: DeserializeOwned + Default>(path: &Path) -> io::Resul
     match serde_json::from_slice(&bytes) {
         Ok(value) => Ok(value),
         Err(error) => {
-            tracing::warn!(%error, "a file of the data folder is damaged and was put aside");
+            tracing::warn!(%error, "a file in the data folder is damaged and was moved aside");
             fs::rename(path, path.with_extension("damaged"))?;
             Ok(T::default())
         }
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_file_is_the_default_and_a_damaged_one_is_put_aside() {
+    fn a_missing_file_is_the_default_and_a_damaged_one_is_moved_aside() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("list.json");
         assert_eq!(read_json::<Vec<u32>>(&path).expect("readable"), Vec::<u32>::new());
@@ -154,12 +154,12 @@ mod tests {
         assert_eq!(read_json::<Vec<u32>>(&path).expect("readable"), vec![1, 2]);
         fs::write(&path, "[1,").expect("damaged");
         assert_eq!(read_json::<Vec<u32>>(&path).expect("readable"), Vec::<u32>::new());
-        let aside = fs::read(folder.path().join("list.damaged")).expect("kept");
+        let aside = fs::read(folder.path().join("list.damaged")).expect("saved");
         assert_eq!(aside, b"[1,");
     }
 
     #[test]
-    fn a_refused_write_leaves_nothing_half() {
+    fn a_failed_write_leaves_no_partial_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("list.json");
         fs::create_dir(&path).expect("a folder that no file can replace");

@@ -11,9 +11,9 @@ use limber_client::motion::JobId;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
-    AppError, ErrorCode, Folders, Told, folders,
+    AppError, ErrorCode, Folders, MessageView, folders,
     library::{ClipName, Origin},
-    shown::{EditRequest, FilmRequest, JobShown, JobState, PromptRequest},
+    views::{EditRequest, FilmRequest, JobState, JobView, PromptRequest},
 };
 
 /// Maximum number of jobs in the journal; the oldest ended jobs are dropped. Their clips are kept.
@@ -35,14 +35,14 @@ pub(crate) enum Outcome {
         detail: Option<String>,
         /// The message as structured data; absent from records of earlier versions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        told: Option<Told>,
+        told: Option<MessageView>,
     },
     Cancelled,
 }
 
 impl Outcome {
     /// Makes a failure with this message.
-    pub(crate) fn failed(reason: impl Into<Told>) -> Self {
+    pub(crate) fn failed(reason: impl Into<MessageView>) -> Self {
         Self::of(AppError::new(ErrorCode::JobFailed, reason))
     }
 
@@ -97,8 +97,8 @@ pub(crate) struct Entry {
     #[serde(default)]
     pub asked: Option<serde_json::Value>,
     /// Earlier versions stored plain strings under the name `warnings`, and ignore `told`.
-    #[serde(default, rename = "told", alias = "warnings", deserialize_with = "told_or_words")]
-    pub warnings: Vec<Told>,
+    #[serde(default, rename = "told", alias = "warnings", deserialize_with = "view_or_words")]
+    pub warnings: Vec<MessageView>,
     pub outcome: Outcome,
 }
 
@@ -114,7 +114,7 @@ impl Entry {
     }
 
     /// Converts the entry to its view model; `live` is the last known state of an open job.
-    pub(crate) fn shown(&self, live: Option<JobState>) -> JobShown {
+    pub(crate) fn view(&self, live: Option<JobState>) -> JobView {
         let state = match &self.outcome {
             Outcome::Open => live.unwrap_or(JobState::Waiting { place: 1 }),
             Outcome::Done => JobState::Done,
@@ -125,13 +125,13 @@ impl Entry {
             Outcome::Failed { message, detail, told } => JobState::Failed {
                 error: AppError {
                     code: ErrorCode::JobFailed,
-                    message: told.clone().unwrap_or_else(|| Told::words(message)),
+                    message: told.clone().unwrap_or_else(|| MessageView::words(message)),
                     detail: detail.clone(),
                 },
             },
         };
         let asked = self.original_request();
-        JobShown {
+        JobView {
             id: self.id.to_string(),
             prompt: self.prompt.clone(),
             character_id: self.character_id.clone(),
@@ -157,17 +157,17 @@ impl Entry {
     }
 }
 
-fn told_or_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Told>, D::Error> {
+fn view_or_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<MessageView>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum StoredMessage {
-        Told(Told),
+        View(MessageView),
         Words(String),
     }
     let stored = Vec::<StoredMessage>::deserialize(deserializer)?;
     let told = stored.into_iter().map(|message| match message {
-        StoredMessage::Told(told) => told,
-        StoredMessage::Words(words) => Told::words(&words),
+        StoredMessage::View(view) => view,
+        StoredMessage::Words(words) => MessageView::words(&words),
     });
     Ok(told.collect())
 }
@@ -190,7 +190,7 @@ impl Journal {
     pub(crate) fn open(folders: &Folders) -> Self {
         let path = folders.journal();
         let read = folders::read_json(&path)
-            .inspect_err(|error| tracing::error!(%error, "the journal of jobs cannot be read"));
+            .inspect_err(|error| tracing::error!(%error, "the job journal cannot be read"));
         let is_readable = read.is_ok();
         Self { entries: Mutex::new(read.unwrap_or_default()), path, is_readable }
     }
@@ -258,7 +258,7 @@ impl Journal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Notice, shown::ClipEnd};
+    use crate::{Notice, views::ClipEnd};
 
     fn entry(number: u32, outcome: Outcome) -> Entry {
         Entry {
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_are_there_after_a_restart_newest_first() {
+    fn jobs_survive_a_restart_newest_first() {
         let folder = tempfile::tempdir().expect("a folder");
         let folders = Folders::new(folder.path());
         let journal = Journal::open(&folders);
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_for_can_be_asked_for_again_when_it_failed() {
+    fn failed_jobs_can_be_retried() {
         let request = PromptRequest {
             prompt: "walks".into(),
             character_id: "ada".into(),
@@ -309,17 +309,17 @@ mod tests {
         let kept = serde_json::to_string(&entry).expect("text");
         let read: Entry = serde_json::from_str(&kept).expect("an entry");
         assert_eq!(read.original_request(), Some(asked));
-        let shown = read.shown(None);
+        let shown = read.view(None);
         assert!(shown.can_retry);
         assert_eq!(shown.asked, Some(request));
-        assert!(!Entry { outcome: Outcome::Done, ..read.clone() }.shown(None).can_retry);
+        assert!(!Entry { outcome: Outcome::Done, ..read.clone() }.view(None).can_retry);
         let newer = Entry { asked: Some(serde_json::json!({"dream": {}})), ..read };
-        assert!(!newer.shown(None).can_retry, "what is not understood is not asked for");
+        assert!(!newer.view(None).can_retry, "unknown entries are not requested");
     }
 
     #[test]
-    fn what_was_told_is_kept_as_data_and_sentences_of_earlier_versions_are_read() {
-        let warned = Told::from(Notice::JobUnknown);
+    fn messages_are_stored_as_data_and_old_sentences_are_still_read() {
+        let warned = MessageView::from(Notice::JobUnknown);
         let entry = Entry {
             warnings: vec![warned.clone()],
             ..entry(1, Outcome::failed(Notice::JobFilesGone))
@@ -335,13 +335,13 @@ mod tests {
             serde_json::json!({ "state": "failed", "message": "It failed.", "detail": null });
         record.insert("outcome".into(), failed);
         let read: Entry = serde_json::from_value(older).expect("an entry");
-        assert_eq!(read.warnings, [Told::words("The toes were guessed.")]);
-        let JobState::Failed { error } = read.shown(None).state else { panic!("it failed") };
-        assert_eq!(error.message, Told::words("It failed."));
+        assert_eq!(read.warnings, [MessageView::words("The toes were guessed.")]);
+        let JobState::Failed { error } = read.view(None).state else { panic!("it failed") };
+        assert_eq!(error.message, MessageView::words("It failed."));
     }
 
     #[test]
-    fn only_ended_jobs_leave_a_full_journal() {
+    fn a_full_journal_drops_only_ended_jobs() {
         let folder = tempfile::tempdir().expect("a folder");
         let journal = Journal::open(&Folders::new(folder.path()));
         journal.put(entry(0, Outcome::Open)).expect("written");

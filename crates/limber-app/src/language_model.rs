@@ -19,7 +19,7 @@ use url::Url;
 use crate::{
     AppError, ErrorCode,
     messages::LanguageModelNotice,
-    shown::{LanguageModelEntry, LanguageModelShown},
+    views::{LanguageModelEntry, LanguageModelView},
 };
 pub(crate) use reading::{NotRead, read};
 
@@ -112,8 +112,8 @@ impl OwnModel {
         format!("language-model-key {}", self.address)
     }
 
-    pub(crate) fn shown(&self) -> LanguageModelShown {
-        LanguageModelShown {
+    pub(crate) fn view(&self) -> LanguageModelView {
+        LanguageModelView {
             address: self.address.to_string(),
             name: self.name.clone(),
             limit_s: self.limit_s,
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_is_checked_before_anything_is_sent() {
+    fn input_is_checked_before_anything_is_sent() {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let (model, key) = OwnModel::parse(&entry()).expect("fits");
         assert_eq!((model.name.as_str(), model.has_key, key.is_some()), ("small", true, true));
@@ -213,16 +213,16 @@ mod tests {
     }
 
     #[test]
-    fn a_model_is_spoken_to_unencrypted_only_where_somebody_said_so() {
+    fn unencrypted_models_must_be_allowed_explicitly() {
         let plain = LanguageModelEntry { address: "http://192.168.1.10/v1".into(), ..entry() };
         assert_eq!(refused(&plain), "language-model-unencrypted");
         let agreed = LanguageModelEntry { allow_unencrypted: true, ..plain };
-        let (model, _) = OwnModel::parse(&agreed).expect("somebody said so");
+        let (model, _) = OwnModel::parse(&agreed).expect("the user allowed it");
         assert_eq!(model.unencrypted, Unencrypted::ToThisServer);
     }
 
     #[test]
-    fn a_key_is_in_no_words_about_an_entry() {
+    fn keys_do_not_appear_in_debug_output() {
         assert!(!format!("{:?}", entry()).contains("sk-1"));
     }
 }

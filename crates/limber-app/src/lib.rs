@@ -32,10 +32,10 @@ mod ports;
 mod secrets;
 mod session;
 mod settings;
-pub mod shown;
 #[cfg(test)]
 mod testing;
 mod uploads;
+pub mod views;
 
 pub use app::App;
 pub use diagnostics::open_log;
@@ -43,7 +43,7 @@ pub use error::{AppError, ErrorCode};
 pub use folders::Folders;
 pub use library::{CLIP_SCHEME, ClipGlb, PICTURE_SCHEME};
 pub use limber_client::ConnectionPolicy;
-pub use messages::{Argument, Doing, LanguageModelNotice, Notice, ServiceName, Told};
+pub use messages::{Argument, Doing, LanguageModelNotice, MessageView, Notice, ServiceName};
 pub use ports::{
     Clock, Desktop, Environment, Events, Mail, MailStore, SaveAs, SecretStore, SecretStoreError,
     SecureRandom, Showing, Studio, StudioAddresses, StudioFailure, ViewerListener,

@@ -24,9 +24,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    AppError, Doing, ErrorCode, Folders, Notice, Told, folders,
+    AppError, Doing, ErrorCode, Folders, MessageView, Notice, folders,
     journal::rfc3339,
-    shown::{ChangeKind, ClipShown, Picture, Quality, SaveFormat},
+    views::{ChangeKind, ClipView, Picture, Quality, SaveFormat},
 };
 
 use deletions::DeletionLog;
@@ -154,15 +154,15 @@ pub(crate) struct Clip {
     /// Notices of the service about the job, such as ignored words; absent from records of earlier
     /// versions.
     #[serde(default)]
-    pub told: Vec<Told>,
+    pub told: Vec<MessageView>,
     /// Files by extension.
     pub files: BTreeMap<String, ClipFile>,
 }
 
 impl Clip {
-    fn shown(&self, corrected: bool) -> ClipShown {
+    fn view(&self, corrected: bool) -> ClipView {
         let formats = [SaveFormat::Glb, SaveFormat::Fbx, SaveFormat::Bvh];
-        ClipShown {
+        ClipView {
             id: self.id.to_string(),
             job_id: self.id.job.to_string(),
             variant: self.id.variant.get(),
@@ -252,19 +252,19 @@ impl Library {
         Self { folder, played, clips: Mutex::new(clips), metered, made_files, deletions }
     }
 
-    pub(crate) fn shown(&self) -> Vec<ClipShown> {
-        self.clips().iter().map(|clip| self.shown_as_seen(clip)).collect()
+    pub(crate) fn views(&self) -> Vec<ClipView> {
+        self.clips().iter().map(|clip| self.view_of(clip)).collect()
     }
 
     /// Returns those of the given clips that exist, newest first.
-    pub(crate) fn shown_of(&self, ids: &HashSet<ClipId>) -> Vec<ClipShown> {
+    pub(crate) fn views_of(&self, ids: &HashSet<ClipId>) -> Vec<ClipView> {
         let clips = self.clips();
         let asked = clips.iter().filter(|clip| ids.contains(&clip.id));
-        asked.map(|clip| self.shown_as_seen(clip)).collect()
+        asked.map(|clip| self.view_of(clip)).collect()
     }
 
-    fn shown_as_seen(&self, clip: &Clip) -> ClipShown {
-        clip.shown(self.is_corrected(&clip.id))
+    fn view_of(&self, clip: &Clip) -> ClipView {
+        clip.view(self.is_corrected(&clip.id))
     }
 
     /// Returns whether the clip was ever downloaded, even if it is in the trash now.
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_done_to_a_clip_is_read_from_every_record() {
+    fn the_edit_is_read_from_every_record_version() {
         for (kind, words) in CHANGES {
             let origin = Origin::new(vec![], kind);
             assert_eq!((origin.change.as_str(), origin.kind()), (words, kind));
@@ -449,38 +449,38 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_is_there_after_a_restart_and_an_unfinished_one_is_not() {
+    fn clips_survive_a_restart_and_unfinished_ones_do_not() {
         let (folder, library, clip) = library_with(b"glTF");
         let unfinished = library.path(&super::tests::clip(2).id, "glb");
         folders::replace(&unfinished, b"gl").expect("half of it");
         let later = Library::open(&Folders::new(folder.path()));
-        assert_eq!(later.shown().len(), 1);
-        assert_eq!(later.find(&clip.id).expect("there"), clip);
+        assert_eq!(later.views().len(), 1);
+        assert_eq!(later.find(&clip.id).expect("it exists"), clip);
     }
 
     #[test]
-    fn a_clip_is_saved_whole_under_the_name_that_was_chosen() {
+    fn a_clip_is_saved_completely_under_the_chosen_name() {
         let (folder, library, clip) = library_with(b"glTF");
         let to = folder.path().join("mine.glb");
         library.save(&clip, SaveFormat::Glb, &to).expect("saved");
-        assert_eq!(fs::read(&to).expect("there"), b"glTF");
+        assert_eq!(fs::read(&to).expect("it exists"), b"glTF");
         let error = library.save(&clip, SaveFormat::Bvh, &to).expect_err("has no bvh");
         assert_eq!(error.code, ErrorCode::NotFound);
     }
 
     #[test]
-    fn variants_stand_in_their_order_and_none_moves_another() {
+    fn variants_keep_their_order() {
         let (_folder, library, first) = library_with(b"glTF");
         assert_eq!(library.made_at(&first.id.job), Some(first.made_at));
         library.add(clip(2)).expect("added");
-        let order: Vec<u32> = library.shown().iter().map(|clip| clip.variant).collect();
+        let order: Vec<u32> = library.views().iter().map(|clip| clip.variant).collect();
         assert_eq!(order, [1, 2]);
         let other = JobId::parse("job-000000000002").expect("an id");
         assert_eq!(library.made_at(&other), None);
     }
 
     #[test]
-    fn a_damaged_file_is_not_given_out() {
+    fn a_damaged_file_is_not_served() {
         let (folder, library, clip) = library_with(b"glTF");
         fs::write(library.path(&clip.id, "glb"), b"glXF").expect("damage");
         let to = folder.path().join("mine.glb");
@@ -510,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_that_name_other_folders_are_refused() {
+    fn ids_with_path_components_are_rejected() {
         let id = clip(2).id;
         assert_eq!(ClipId::parse(&id.to_string()).expect("its own words"), id);
         for wrong in ["", "..", "../../etc.1", "job-000000000001", "job-000000000001.0"] {

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_comes_back_with_its_state_from_the_query_alone() {
+    fn code_and_state_are_read_from_the_query_only() {
         let link = "limber://auth/callback?state=s1&code=c1";
         let Ok(Callback::Code { code, state }) = Callback::read(link) else { panic!("a code") };
         assert_eq!((code.expose_secret(), state.as_str()), ("c1", "s1"));
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_keeps_its_code_and_its_words() {
+    fn a_refusal_keeps_its_code_and_description() {
         for link in [
             "limber://auth/callback?state=s&error=access_denied&error_code=otp_expired\
              &error_description=Link+is+invalid",
@@ -134,13 +134,13 @@ mod tests {
     }
 
     #[test]
-    fn half_a_change_of_address_is_told_apart() {
+    fn a_half_confirmed_email_change_is_recognised() {
         let link = "limber://auth/callback?state=s&message=Confirmation+link+accepted#message=x";
         assert!(matches!(Callback::read(link), Ok(Callback::OneMore { state }) if state == "s"));
     }
 
     #[test]
-    fn links_of_foreign_pages_and_other_nonsense_are_refused() {
+    fn foreign_and_malformed_links_are_rejected() {
         for link in [
             "https://evil.example/#refresh_token=r&type=invite",
             "limber://evil/callback?code=c&state=s",
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mailed_link_is_a_confirmation_and_only_on_the_web() {
+    fn email_links_are_confirmations_on_the_web_only() {
         let link = "http://127.0.0.1:9999/verify?token=pkce_1&type=signup&redirect_to=limber://x";
         let mailed = MailedLink::read(link).expect("a confirmation");
         assert_eq!(

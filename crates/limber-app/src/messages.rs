@@ -33,13 +33,13 @@ pub enum Argument {
     /// A list of words.
     Words(Vec<String>),
     /// A nested message with its own code.
-    Told(Box<Told>),
+    Message(Box<MessageView>),
 }
 
 /// A message for the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Told {
+pub struct MessageView {
     /// The code under which the interface finds its translation.
     pub code: String,
     /// Arguments by name.
@@ -48,7 +48,7 @@ pub struct Told {
     pub text: String,
 }
 
-impl Told {
+impl MessageView {
     /// Wraps text from elsewhere that has no code of its own.
     #[must_use]
     pub fn words(text: &str) -> Self {
@@ -67,13 +67,13 @@ impl Told {
     }
 }
 
-impl fmt::Display for Told {
+impl fmt::Display for MessageView {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.text)
     }
 }
 
-impl From<&Message> for Told {
+impl From<&Message> for MessageView {
     fn from(message: &Message) -> Self {
         if matches!(message, Message::Sentence { said } if said.trim().is_empty()) {
             return Notice::NothingSaid.into();
@@ -83,7 +83,7 @@ impl From<&Message> for Told {
     }
 }
 
-impl From<Notice> for Told {
+impl From<Notice> for MessageView {
     fn from(notice: Notice) -> Self {
         Self::coded(&notice, notice.to_string())
     }
@@ -99,8 +99,8 @@ fn arguments(parts: Map<String, Value>) -> BTreeMap<String, Argument> {
 }
 
 /// Converts the first of a service's messages, or its plain text if it sent no structured messages.
-pub(crate) fn of_service(messages: &[Message], words: &str) -> Told {
-    messages.first().map_or_else(|| Told::words(words), Told::from)
+pub(crate) fn of_service(messages: &[Message], words: &str) -> MessageView {
+    messages.first().map_or_else(|| MessageView::words(words), MessageView::from)
 }
 
 #[cfg(test)]
@@ -118,13 +118,13 @@ mod tests {
             let names = properties.keys().filter(|name| *name != "code");
             let mut names: Vec<String> = names.cloned().collect();
             names.sort();
-            assert_eq!(known.insert(code.clone(), names), None, "{code} stands for two things");
+            assert_eq!(known.insert(code.clone(), names), None, "{code} has two meanings");
         }
     }
 
     /// With `LIMBER_RENEW_PAGES=1` this writes the file instead of failing.
     #[test]
-    fn the_interface_knows_every_code_that_there_is() {
+    fn the_interface_knows_every_code() {
         let mut known = BTreeMap::new();
         codes_of(limber_client::motion::message::schema().as_value(), &mut known);
         codes_of(schemars::schema_for!(Notice).as_value(), &mut known);
@@ -141,34 +141,34 @@ mod tests {
             serde_json::from_str(&page).unwrap_or_default();
         assert!(
             written == known,
-            "ui/src/texts/codes.json is out of date; renew it with \
-             LIMBER_RENEW_PAGES=1 cargo test -p limber-app the_interface_knows"
+            "ui/src/texts/codes.json is out of date; regenerate it with LIMBER_RENEW_PAGES=1 cargo \
+             test -p limber-app the_interface_knows"
         );
     }
 
     #[test]
-    fn what_is_told_has_a_code_its_arguments_and_english_words() {
-        let told = Told::from(Notice::LongName { most: 60 });
+    fn messages_have_a_code_arguments_and_english_text() {
+        let told = MessageView::from(Notice::LongName { most: 60 });
         assert_eq!(
             (told.code.as_str(), told.text.as_str()),
             ("long-name", "A name has 1 to 60 characters.")
         );
         assert_eq!(told.arguments["most"], Argument::Number(60));
-        let full = Told::from(Notice::DiskFull { doing: Doing::SaveClip });
+        let full = MessageView::from(Notice::DiskFull { doing: Doing::SaveClip });
         assert_eq!(
             full.text,
             "The disk is full, so Limber could not save the clip. Free some space and try again."
         );
-        let Argument::Told(doing) = &full.arguments["doing"] else { panic!("{full:?}") };
+        let Argument::Message(doing) = &full.arguments["doing"] else { panic!("{full:?}") };
         assert_eq!((doing.code.as_str(), doing.text.as_str()), ("save-clip", "save the clip"));
         let kept = serde_json::to_string(&full).expect("it is kept");
-        assert_eq!(serde_json::from_str::<Told>(&kept).expect("it is read"), full);
+        assert_eq!(serde_json::from_str::<MessageView>(&kept).expect("it is read"), full);
     }
 
     #[test]
-    fn what_a_service_tells_keeps_its_code_and_becomes_a_sentence() {
+    fn service_errors_keep_their_code_and_become_sentences() {
         let begun = Message::OnlyBeginning { wanted_ms: 1000, whole_ms: 6300 };
-        let told = Told::from(&begun);
+        let told = MessageView::from(&begun);
         assert_eq!(
             (told.code.as_str(), &told.arguments["wantedMs"]),
             ("only-beginning", &Argument::Number(1000))

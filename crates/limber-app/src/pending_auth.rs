@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_left_is_found_after_a_restart_and_only_by_its_own_state() {
+    fn pending_sign_ins_survive_a_restart_and_match_by_state() {
         let random = CountingRandom::default();
         let mut all = PendingAuths::default();
         let back = all.begin(Purpose::Recovery, noon(), &random);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_browser_is_waited_for_ten_minutes_and_a_mail_for_a_day() {
+    fn browser_sign_ins_expire_after_ten_minutes_and_email_ones_after_a_day() {
         let random = CountingRandom::default();
         let mut all = PendingAuths::default();
         let browser = state_of(&all.begin(Purpose::Provider("github".into()), noon(), &random));
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_browser_can_be_opened_again_and_another_one_replaces_it() {
+    fn reopening_the_browser_keeps_the_redirect_and_another_provider_replaces_it() {
         let random = CountingRandom::default();
         let mut all = PendingAuths::default();
         let github = Purpose::Provider("github".into());
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_redirect_counts_once_and_old_ones_make_room() {
+    fn a_redirect_is_accepted_once_and_old_ones_are_dropped() {
         let random = CountingRandom::default();
         let mut all = PendingAuths::default();
         let first = state_of(&all.begin(Purpose::Link, noon(), &random));
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_kept_and_cannot_be_read_is_forgotten() {
+    fn unreadable_pending_sign_ins_are_dropped() {
         for kept in ["", "null", "[{}]", "{\"x\":1}"] {
             let all = PendingAuths::read(Some(&kept.to_owned().into()), noon());
             assert!(all.find("").is_none());

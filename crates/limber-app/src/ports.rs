@@ -10,10 +10,10 @@ use secrecy::SecretString;
 use url::Url;
 
 use crate::{
-    AppError, ErrorCode, Told,
-    shown::{
-        ExportProgress, JobShown, KeyPressed, Language, LinkOutcome, Saved, SessionState,
-        StartStep, StudioState, UploadShown, ViewerShown,
+    AppError, ErrorCode, MessageView,
+    views::{
+        ExportProgress, JobView, KeyPressed, Language, LinkOutcome, Saved, SessionState, StartStep,
+        StudioState, UploadView, ViewerView,
     },
 };
 
@@ -50,7 +50,7 @@ pub struct StudioFailure {
     /// The code to branch on.
     pub code: ErrorCode,
     /// What happened, to what, and what to do.
-    pub message: Told,
+    pub message: MessageView,
 }
 
 impl From<StudioFailure> for AppError {
@@ -125,7 +125,7 @@ pub enum SecretStoreError {
     #[error("the keychain is locked")]
     Locked,
     /// There is no working keychain.
-    #[error("there is no keychain that works")]
+    #[error("no working keychain is available")]
     Missing,
 }
 
@@ -223,11 +223,11 @@ pub trait Events: Send + Sync {
     /// The session's state changed.
     fn session(&self, state: &SessionState);
     /// A job changed.
-    fn job(&self, job: &JobShown);
+    fn job(&self, job: &JobView);
     /// The clips with these IDs were added, removed or changed.
     fn library(&self, ids: &[String]);
     /// An upload changed.
-    fn upload(&self, upload: &UploadShown);
+    fn upload(&self, upload: &UploadView);
     /// An export started its next file.
     fn exporting(&self, progress: &ExportProgress);
     /// A video was saved.
@@ -238,7 +238,7 @@ pub trait Events: Send + Sync {
     /// An email was received.
     fn mail(&self);
     /// The viewer's state changed; `None` when it was closed.
-    fn viewer(&self, shown: Option<&ViewerShown>);
+    fn viewer(&self, shown: Option<&ViewerView>);
     /// A key that the interface handles was pressed in the viewer's window.
     fn pressed(&self, key: &KeyPressed);
     /// A link into the app was followed.

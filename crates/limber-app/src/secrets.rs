@@ -85,7 +85,7 @@ mod tests {
     use crate::testing::{BrokenKeychain, MemoryKeychain};
 
     #[tokio::test]
-    async fn without_a_keychain_secrets_live_in_memory_and_that_is_told() {
+    async fn without_a_keychain_secrets_stay_in_memory_with_a_warning() {
         let secrets = Secrets::new(Arc::new(BrokenKeychain));
         secrets.set("name", "value".into()).await;
         assert!(!secrets.are_kept());
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_locked_keychain_is_told_from_one_that_holds_nothing() {
+    async fn a_locked_keychain_differs_from_an_empty_one() {
         let secrets = Secrets::new(Arc::new(LockedKeychain));
         assert!(secrets.get("name").await.is_none());
         assert_eq!(secrets.trouble(), Some(SecretStoreError::Locked));
@@ -120,11 +120,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_set_outlives_the_app_in_the_keychain() {
+    async fn secrets_in_the_keychain_survive_the_app() {
         let keychain = Arc::new(MemoryKeychain::default());
         Secrets::new(keychain.clone()).set("name", "value".into()).await;
         let later = Secrets::new(keychain);
-        assert_eq!(later.get("name").await.expect("kept").expose_secret(), "value");
+        assert_eq!(later.get("name").await.expect("saved").expose_secret(), "value");
         assert!(later.are_kept());
     }
 }

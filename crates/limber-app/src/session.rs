@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     journal::rfc3339,
-    shown::{FactorKindShown, FactorShown, SessionState, Who},
+    views::{FactorKindView, FactorView, SessionState, Who},
 };
 
 /// Share of a session's lifetime after which it is refreshed.
@@ -73,7 +73,7 @@ pub(crate) fn who(account: &Account) -> Who {
 }
 
 /// Returns the verified second factors.
-pub(crate) fn factors(account: &Account) -> Vec<FactorShown> {
+pub(crate) fn factors(account: &Account) -> Vec<FactorView> {
     account.factors.iter().filter(|factor| counts(factor)).map(factor_shown).collect()
 }
 
@@ -91,18 +91,18 @@ pub(crate) fn factor_name(kind: FactorKind) -> &'static str {
     }
 }
 
-fn factor_shown(factor: &Factor) -> FactorShown {
+fn factor_shown(factor: &Factor) -> FactorView {
     let name = match factor.friendly_name.trim() {
         "" => factor_name(factor.factor_type),
         name => name,
     };
-    FactorShown {
+    FactorView {
         id: factor.id.as_uuid().to_string(),
         name: name.to_owned(),
         kind: match factor.factor_type {
-            FactorKind::Totp => FactorKindShown::App,
-            FactorKind::Phone => FactorKindShown::Phone,
-            FactorKind::Webauthn => FactorKindShown::Other,
+            FactorKind::Totp => FactorKindView::App,
+            FactorKind::Phone => FactorKindView::Phone,
+            FactorKind::Webauthn => FactorKindView::Other,
         },
         ends: ending(factor.phone.as_deref().unwrap_or_default()),
         added_at: rfc3339(factor.created_at),
@@ -147,7 +147,7 @@ mod tests {
     use crate::testing;
 
     #[test]
-    fn a_session_is_renewed_well_before_it_runs_out() {
+    fn a_session_is_renewed_well_before_it_expires() {
         let since = DateTime::from_timestamp(1000, 0).expect("a time");
         let stored =
             StoredSession { session: testing::session("a@b.c", 3600), since, new_password: false };
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nonsensical_lifetime_neither_spins_nor_panics() {
+    fn an_absurd_lifetime_neither_loops_nor_panics() {
         let since = DateTime::from_timestamp(1000, 0).expect("a time");
         for expires_in in [i64::MIN, -1, 0, 1, i64::MAX] {
             let session = testing::session("a@b.c", expires_in);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_gets_in_before_the_second_factor_and_the_new_password() {
+    fn the_second_factor_and_a_new_password_come_before_sign_in() {
         let since = testing::noon();
         let mut stored =
             StoredSession { session: testing::session("a@b.c", 60), since, new_password: true };
@@ -178,7 +178,7 @@ mod tests {
             SessionState::Unknown | SessionState::SignedOut | SessionState::Invited { .. } => "out",
         };
         stored.session.account.factors = vec![testing::factor("unverified")];
-        assert_eq!(word(&stored), "password", "a factor that was never proven asks for nothing");
+        assert_eq!(word(&stored), "password", "an unverified factor requires nothing");
         stored.session.account.factors = vec![testing::factor("verified")];
         assert_eq!(word(&stored), "code");
         stored.session.access_token = testing::token("aal1");
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_asked_for_is_told_and_of_a_number_its_end_only() {
+    fn available_factors_are_listed_with_only_the_end_of_a_number() {
         let mut session = testing::session("a@b.c", 60);
         session.account.factors = vec![
             testing::factor("verified"),
@@ -203,7 +203,7 @@ mod tests {
         };
         let told: Vec<_> =
             factors.iter().map(|f| (f.name.as_str(), f.kind, f.ends.as_str())).collect();
-        let app = ("Authenticator", FactorKindShown::App, "");
-        assert_eq!(told, [app, ("Phone", FactorKindShown::Phone, "567")]);
+        let app = ("Authenticator", FactorKindView::App, "");
+        assert_eq!(told, [app, ("Phone", FactorKindView::Phone, "567")]);
     }
 }

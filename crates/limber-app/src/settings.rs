@@ -9,9 +9,8 @@ use url::Url;
 use crate::{
     AppError, Doing, ErrorCode, Folders, Notice, ServiceName, folders,
     language_model::OwnModel,
-    shown::{
-        Language, LanguageChoice, Place, ServerEntry, ServerShown, SettingsShown, Theme,
-        TimelineRate,
+    views::{
+        Language, LanguageChoice, Place, ServerEntry, ServerView, SettingsView, Theme, TimelineRate,
     },
 };
 
@@ -83,7 +82,7 @@ pub(crate) struct Settings {
     /// Language that the interface resolved `language` to, for messages outside the interface.
     pub spoken: Language,
     pub timeline_rate: TimelineRate,
-    /// See [`SettingsShown::shortcuts`].
+    /// See [`SettingsView::shortcuts`].
     pub shortcuts: BTreeMap<String, String>,
     pub place: Place,
     pub server: Option<Server>,
@@ -111,22 +110,22 @@ impl Settings {
         self.server.as_ref().filter(|_| self.place == Place::Server)
     }
 
-    pub(crate) fn shown(&self, has_secret: bool, secrets_kept: bool) -> SettingsShown {
-        SettingsShown {
+    pub(crate) fn view(&self, has_secret: bool, secrets_kept: bool) -> SettingsView {
+        SettingsView {
             theme: self.theme,
             language: self.language,
             spoken: self.spoken,
             timeline_rate: self.timeline_rate,
             shortcuts: self.shortcuts.clone(),
             place: self.place,
-            server: self.server.as_ref().map(|server| ServerShown {
+            server: self.server.as_ref().map(|server| ServerView {
                 identity_url: server.identity_url.to_string(),
                 motion_url: server.motion_url.to_string(),
                 client_id: server.client_id.clone(),
                 has_secret,
                 allow_unencrypted: server.unencrypted == Unencrypted::ToThisServer,
             }),
-            language_model: self.language_model.as_ref().map(OwnModel::shown),
+            language_model: self.language_model.as_ref().map(OwnModel::view),
             secrets_kept,
         }
     }
@@ -147,18 +146,18 @@ mod tests {
     }
 
     #[test]
-    fn only_web_addresses_without_passwords_are_taken() {
+    fn only_web_addresses_without_passwords_are_accepted() {
         assert_eq!(Server::parse(&entry("https://id.example")).expect("fits").client_id, "studio");
         for wrong in ["", "id.example", "file:///etc/passwd", "https://a:b@id.example"] {
-            let error = Server::parse(&entry(wrong)).expect_err("is no address");
+            let error = Server::parse(&entry(wrong)).expect_err("is not an address");
             assert!(error.message.text.contains("identity service"), "{wrong}: {error}");
         }
     }
 
     #[test]
-    fn a_server_is_spoken_to_unencrypted_only_where_somebody_said_so() {
+    fn unencrypted_servers_must_be_allowed_explicitly() {
         let plain = entry("http://id.example");
-        let error = Server::parse(&plain).expect_err("others could read along");
+        let error = Server::parse(&plain).expect_err("others could read it");
         assert!(
             error.message.text.contains("http://") && error.message.text.contains("identity"),
             "{error}"
@@ -167,17 +166,17 @@ mod tests {
             motion_url: "http://192.168.1.10:8790".into(),
             ..entry("https://id.example")
         };
-        let error = Server::parse(&motion).expect_err("others could read along");
+        let error = Server::parse(&motion).expect_err("others could read it");
         assert!(error.message.text.contains("motion"), "{error}");
         for near in ["http://localhost:8081", "http://127.0.0.1:8081"] {
             Server::parse(&entry(near)).expect("it stays on this computer");
         }
         let agreed = Server::parse(&ServerEntry { allow_unencrypted: true, ..plain });
-        assert_eq!(agreed.expect("somebody said so").unencrypted, Unencrypted::ToThisServer);
+        assert_eq!(agreed.expect("the user allowed it").unencrypted, Unencrypted::ToThisServer);
     }
 
     #[test]
-    fn a_server_of_before_this_question_was_asked_is_not_taken_to_have_agreed() {
+    fn servers_from_older_settings_do_not_allow_unencrypted_connections() {
         let kept = serde_json::json!({
             "identity_url": "http://id.example", "motion_url": "http://motion.example",
             "client_id": "studio",
@@ -198,16 +197,16 @@ mod tests {
             shortcuts: [("export".to_owned(), "Ctrl+Shift+X".to_owned())].into(),
             ..Settings::default()
         };
-        settings.save(&folders).expect("kept");
+        settings.save(&folders).expect("saved");
         assert_eq!(Settings::load(&folders), settings);
     }
 
     #[test]
-    fn settings_of_before_there_were_languages_follow_the_desktop() {
+    fn older_settings_use_the_desktop_language() {
         let folder = tempfile::tempdir().expect("a folder");
         let folders = Folders::new(folder.path());
         folders::write_json(&folders.settings(), &serde_json::json!({"theme": "light"}))
-            .expect("kept");
+            .expect("saved");
         let settings = Settings::load(&folders);
         assert_eq!(
             (settings.theme, settings.language, settings.spoken),

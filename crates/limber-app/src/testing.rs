@@ -22,9 +22,9 @@ use crate::{
     App, AppError, Clock, Desktop, Environment, Events, Folders, Mail, MailStore, SaveAs,
     SecretStore, SecretStoreError, SecureRandom, Showing, Studio, StudioAddresses, StudioFailure,
     ViewerListener,
-    shown::{
-        ExportProgress, JobShown, KeyPressed, LinkOutcome, Saved, SessionState, StartStep,
-        StudioState, UploadShown, ViewerShown,
+    views::{
+        ExportProgress, JobView, KeyPressed, LinkOutcome, Saved, SessionState, StartStep,
+        StudioState, UploadView, ViewerView,
     },
 };
 
@@ -52,14 +52,14 @@ pub(crate) struct MemoryKeychain(Mutex<HashMap<String, SecretString>>);
 
 impl SecretStore for MemoryKeychain {
     fn get(&self, name: &str) -> Result<Option<SecretString>, SecretStoreError> {
-        Ok(self.0.lock().expect("whole").get(name).cloned())
+        Ok(self.0.lock().expect("not poisoned").get(name).cloned())
     }
     fn set(&self, name: &str, secret: &SecretString) -> Result<(), SecretStoreError> {
-        self.0.lock().expect("whole").insert(name.to_owned(), secret.clone());
+        self.0.lock().expect("not poisoned").insert(name.to_owned(), secret.clone());
         Ok(())
     }
     fn remove(&self, name: &str) -> Result<(), SecretStoreError> {
-        self.0.lock().expect("whole").remove(name);
+        self.0.lock().expect("not poisoned").remove(name);
         Ok(())
     }
 }
@@ -166,14 +166,14 @@ impl Desktop for Nothing {
 impl Events for Nothing {
     fn studio(&self, _: &StudioState) {}
     fn session(&self, _: &SessionState) {}
-    fn job(&self, _: &JobShown) {}
+    fn job(&self, _: &JobView) {}
     fn library(&self, _: &[String]) {}
-    fn upload(&self, _: &UploadShown) {}
+    fn upload(&self, _: &UploadView) {}
     fn exporting(&self, _: &ExportProgress) {}
     fn saved(&self, _: &Saved) {}
     fn stranded(&self, _: &AppError, _: u32) {}
     fn mail(&self) {}
-    fn viewer(&self, _: Option<&ViewerShown>) {}
+    fn viewer(&self, _: Option<&ViewerView>) {}
     fn pressed(&self, _: &KeyPressed) {}
     fn link(&self, _: LinkOutcome) {}
     fn problem(&self, _: &AppError) {}

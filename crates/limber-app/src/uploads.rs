@@ -10,8 +10,8 @@ use limber_client::motion::ModelId;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AppError, Doing, ErrorCode, Folders, Notice, Told, folders,
-    shown::{UploadShown, UploadState},
+    AppError, Doing, ErrorCode, Folders, MessageView, Notice, folders,
+    views::{UploadState, UploadView},
 };
 
 /// Maximum number of uploads in the list.
@@ -47,12 +47,12 @@ pub(crate) enum UploadOutcome {
         message: String,
         /// The message as structured data; absent from lists of earlier versions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        told: Option<Told>,
+        told: Option<MessageView>,
     },
 }
 
 impl UploadOutcome {
-    pub(crate) fn failed(told: Told) -> Self {
+    pub(crate) fn failed(told: MessageView) -> Self {
         Self::Failed { message: told.text.clone(), told: Some(told) }
     }
 }
@@ -72,7 +72,7 @@ pub(crate) struct Upload {
 
 impl Upload {
     /// Converts the upload to its view model; `live` is the state of a running one.
-    pub(crate) fn shown(&self, live: Option<UploadState>) -> UploadShown {
+    pub(crate) fn view(&self, live: Option<UploadState>) -> UploadView {
         let state = match &self.outcome {
             UploadOutcome::Open => {
                 live.unwrap_or(UploadState::Paused { sent: self.sent, error: None })
@@ -81,11 +81,11 @@ impl Upload {
                 UploadState::Done { character_id: character.to_string() }
             }
             UploadOutcome::Failed { message, told } => {
-                let told = told.clone().unwrap_or_else(|| Told::words(message));
+                let told = told.clone().unwrap_or_else(|| MessageView::words(message));
                 UploadState::Failed { error: AppError::new(ErrorCode::BadInput, told) }
             }
         };
-        UploadShown { id: self.id.to_string(), name: self.name(), bytes: self.bytes, state }
+        UploadView { id: self.id.to_string(), name: self.name(), bytes: self.bytes, state }
     }
 
     /// Returns the file name without its folder, which is private.
@@ -226,20 +226,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_under_way_is_paused_after_a_restart_and_what_is_done_is_gone() {
+    fn running_uploads_are_paused_after_a_restart_and_finished_ones_removed() {
         let folder = tempfile::tempdir().expect("a folder");
         let folders = Folders::new(folder.path());
         let uploads = Uploads::open(&folders);
         let add = |name: &str| {
             let file = folder.path().join(name);
-            uploads.add("here", file, 100, UploadOutcome::Open).expect("noted")
+            uploads.add("here", file, 100, UploadOutcome::Open).expect("recorded")
         };
         let (open, done) = (add("hero.glb"), add("villain.fbx"));
         uploads.arrived(open.id, 100);
         let character = ModelId::parse("abcdefghijklmnopqrstuv").expect("an id");
-        uploads.end(done.id, UploadOutcome::Done { character }).expect("noted");
+        uploads.end(done.id, UploadOutcome::Done { character }).expect("recorded");
         let later = Uploads::open(&folders).of("here");
-        let shown: Vec<UploadShown> = later.iter().map(|upload| upload.shown(None)).collect();
+        let shown: Vec<UploadView> = later.iter().map(|upload| upload.view(None)).collect();
         assert_eq!(shown.len(), 1);
         assert_eq!(shown[0].name, "hero.glb");
         assert_eq!(shown[0].state, UploadState::Paused { sent: 100, error: None });
@@ -249,30 +249,31 @@ mod tests {
     fn a_packed_character_is_sent_in_place_of_its_file_until_the_upload_ends() {
         let folder = tempfile::tempdir().expect("a folder");
         let uploads = Uploads::open(&Folders::new(folder.path()));
-        let add = || uploads.add("here", "hero.fbx".into(), 1, UploadOutcome::Open).expect("noted");
+        let add =
+            || uploads.add("here", "hero.fbx".into(), 1, UploadOutcome::Open).expect("recorded");
         let upload = add();
-        let place = uploads.pack(upload.id, b"the same with its pictures").expect("packed");
-        assert_eq!(std::fs::read(&place).expect("it is there"), b"the same with its pictures");
-        assert_eq!(uploads.find(upload.id).expect("it is noted").bytes, 26);
-        uploads.end(upload.id, UploadOutcome::Open).expect("noted");
+        let place = uploads.pack(upload.id, b"the same with its textures").expect("packed");
+        assert_eq!(std::fs::read(&place).expect("it exists"), b"the same with its textures");
+        assert_eq!(uploads.find(upload.id).expect("it is recorded").bytes, 26);
+        uploads.end(upload.id, UploadOutcome::Open).expect("recorded");
         assert!(place.is_file());
-        let refused = UploadOutcome::failed(Told::words("no body"));
-        uploads.end(upload.id, refused).expect("noted");
-        assert!(!place.exists(), "a mended file would not be looked at");
+        let refused = UploadOutcome::failed(MessageView::words("no body"));
+        uploads.end(upload.id, refused).expect("recorded");
+        assert!(!place.exists(), "a corrected file would not be used");
         uploads.pack(upload.id, b"again").expect("packed");
         uploads.remove(upload.id).expect("removed");
         assert!(!place.exists());
     }
 
     #[test]
-    fn an_upload_that_was_removed_is_not_known_and_its_number_is_not_given_twice() {
+    fn removed_uploads_are_forgotten_and_their_ids_not_reused() {
         let folder = tempfile::tempdir().expect("a folder");
         let uploads = Uploads::open(&Folders::new(folder.path()));
         let add = || uploads.add("here", "hero.glb".into(), 1, UploadOutcome::Open);
-        let (first, second) = (add().expect("noted"), add().expect("noted"));
+        let (first, second) = (add().expect("recorded"), add().expect("recorded"));
         uploads.remove(first.id).expect("removed");
         assert_eq!(uploads.find(first.id).expect_err("is gone").code, ErrorCode::NotFound);
-        assert_ne!(add().expect("noted").id, second.id);
+        assert_ne!(add().expect("recorded").id, second.id);
         assert!(UploadId::parse("../1").is_err());
     }
 }

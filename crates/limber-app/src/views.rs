@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AppError, Told};
+use crate::{AppError, MessageView};
 
-macro_rules! shown {
+macro_rules! view {
     ($($(#[$meta:meta])* $kind:ident $name:ident $body:tt)+) => {
         $(
             #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -30,12 +30,12 @@ mod upkeep;
 mod viewing;
 
 pub use account::{
-    AccountShown, FactorKindShown, FactorOffer, FactorShown, IdentityShown, LinkOutcome,
-    OwnSessionShown, PasswordOutcome, PhoneOffer, ProviderShown, SessionState, SignInOptions,
+    AccountView, FactorKindView, FactorOffer, FactorView, IdentityView, LinkOutcome,
+    OwnSessionView, PasswordOutcome, PhoneOffer, ProviderView, SessionState, SignInOptions,
     SignOutScope, Who,
 };
 pub use characters::{
-    BodyPart, BoneShown, CharacterShown, FoundBy, JointShown, RigShown, UploadShown, UploadState,
+    BodyPart, BoneView, CharacterView, FoundBy, JointView, RigView, UploadState, UploadView,
 };
 pub use editing::{
     Change, ChangeKind, ClipDetails, ClipPart, ContactTrack, Correction, CorrectionEase,
@@ -45,17 +45,17 @@ pub use editing::{
 };
 pub use films::{Backdrop, FilmCamera, FilmFormat, FilmRequest};
 pub use language_model::{
-    LanguageModelEntry, LanguageModelOutcome, LanguageModelReading, LanguageModelShown,
-    LanguageModelSpeaker, LanguageModelTurn,
+    LanguageModelEntry, LanguageModelOutcome, LanguageModelReading, LanguageModelSpeaker,
+    LanguageModelTurn, LanguageModelView,
 };
 pub use prompting::{
     ActionFamily, ClipEnd, ClipStart, Credits, EventRead, EventTiming, FieldRead, PromptCheck,
     PromptDraft, PromptReading, PromptRequest, Vocabulary,
 };
-pub use upkeep::{Probe, ServerCheck, StorageShown};
-pub use viewing::{KeyPressed, ViewerLayer, ViewerShown};
+pub use upkeep::{Probe, ServerCheck, StorageView};
+pub use viewing::{KeyPressed, ViewerLayer, ViewerView};
 
-shown! {
+view! {
     /// The state of one start-up step.
     #[derive(Copy, Eq)]
     enum StepState {
@@ -78,12 +78,12 @@ shown! {
         /// The state of this step.
         pub state: StepState,
         /// Download progress, if this step downloads anything.
-        pub download: Option<DownloadShown>,
+        pub download: Option<DownloadView>,
     }
 
     /// Progress of a download.
     #[derive(Copy, Eq)]
-    struct DownloadShown {
+    struct DownloadView {
         /// Bytes received so far.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub bytes: u64,
@@ -157,7 +157,7 @@ shown! {
         /// Failed and waiting for an automatic retry.
         Retrying {
             /// The reason it failed.
-            reason: Told,
+            reason: MessageView,
         },
         /// Finished; its files are being downloaded into the library.
         Fetching,
@@ -182,7 +182,7 @@ shown! {
     }
 
     /// A job.
-    struct JobShown {
+    struct JobView {
         /// The job's id.
         pub id: String,
         /// The prompt as submitted.
@@ -201,7 +201,7 @@ shown! {
         /// When the job was submitted.
         pub made_at: String,
         /// Warnings from the service, for example about words it ignored.
-        pub warnings: Vec<Told>,
+        pub warnings: Vec<MessageView>,
         /// The prompt and its options, for reuse in the prompt box; `None` for other kinds of jobs
         /// and for old ones.
         pub asked: Option<PromptRequest>,
@@ -212,7 +212,7 @@ shown! {
     }
 
     /// A finished clip in the library.
-    struct ClipShown {
+    struct ClipView {
         /// Unique ID, made of the job ID and the variant.
         pub id: String,
         /// ID of the job that made it.
@@ -254,7 +254,7 @@ shown! {
         pub tags: Vec<String>,
         /// Notices from the service, for example about words it ignored; empty for clips made by
         /// earlier versions.
-        pub told: Vec<Told>,
+        pub told: Vec<MessageView>,
         /// Whether manual corrections are applied when it is shown.
         pub corrected: bool,
     }
@@ -284,7 +284,7 @@ shown! {
     }
 
     /// An email sent by the local studio.
-    struct MailShown {
+    struct MailView {
         /// Message ID.
         pub id: String,
         /// Sender.
@@ -310,7 +310,7 @@ shown! {
     /// An opened email.
     struct MailText {
         /// Its headers.
-        pub mail: MailShown,
+        pub mail: MailView,
         /// Plain-text body, without link URLs.
         pub text: String,
         /// Links in the body.
@@ -318,7 +318,7 @@ shown! {
     }
 
     /// The server connection, as shown in the settings.
-    struct ServerShown {
+    struct ServerView {
         /// Base URL of the identity service.
         pub identity_url: String,
         /// Base URL of the motion service.
@@ -333,7 +333,7 @@ shown! {
     }
 
     /// The settings.
-    struct SettingsShown {
+    struct SettingsView {
         /// Colour theme.
         pub theme: Theme,
         /// Language chosen by the user.
@@ -348,9 +348,9 @@ shown! {
         /// Where jobs run: on this computer or on a server.
         pub place: Place,
         /// The server connection, if one was ever entered.
-        pub server: Option<ServerShown>,
+        pub server: Option<ServerView>,
         /// The connected language model, if any.
-        pub language_model: Option<LanguageModelShown>,
+        pub language_model: Option<LanguageModelView>,
         /// Whether secrets survive a restart, that is, whether a keychain is available.
         pub secrets_kept: bool,
     }
@@ -362,7 +362,7 @@ shown! {
         /// State of the session.
         pub session: SessionState,
         /// The settings.
-        pub settings: SettingsShown,
+        pub settings: SettingsView,
         /// Contents of the prompt box.
         pub desk: PromptDraft,
         /// Limber's version.

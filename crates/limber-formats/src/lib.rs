@@ -47,7 +47,7 @@
 //! 11. The help of `limber say` (`src-tauri/src/bin/limber/say.rs`)†, and the pages
 //!     `command-line.md`, `motion-http.md` and `other-programs.md` in `docs/src`†.
 //!
-//! If cards are to save and drag it, too, it needs a `SaveFormat` in `limber-app` (`shown.rs`),
+//! If cards are to save and drag it, too, it needs a `SaveFormat` in `limber-app` (`views.rs`),
 //! which `library.rs`†, `library/corrections.rs` and `FILES` in `app/jobs/fetch.rs`† know, and a
 //! name in the dialog for saving (`src-tauri/src/desktop.rs`)†.
 #![warn(missing_docs)]

@@ -30,7 +30,7 @@ pub(super) fn show_progress(_: &AppHandle, share: Option<f64>) {
         )
     };
     if let Err(error) = told() {
-        tracing::debug!(%error, "this desktop shows no progress");
+        tracing::debug!(%error, "this desktop does not show progress");
     }
 }
 

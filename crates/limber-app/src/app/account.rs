@@ -18,7 +18,7 @@ use crate::{
     journal::rfc3339,
     pending_auth::Purpose,
     session::{StoredSession, factors, number, who},
-    shown::{AccountShown, IdentityShown, OwnSessionShown, PasswordOutcome, ProviderShown},
+    views::{AccountView, IdentityView, OwnSessionView, PasswordOutcome, ProviderView},
 };
 
 impl App {
@@ -27,7 +27,7 @@ impl App {
     ///
     /// # Errors
     /// If nobody is signed in or the service cannot be reached.
-    pub async fn account(&self) -> Result<AccountShown, AppError> {
+    pub async fn account(&self) -> Result<AccountView, AppError> {
         let (services, stored) = self.mine().await?;
         let token = &stored.session.access_token;
         let answers = tokio::try_join!(
@@ -41,7 +41,7 @@ impl App {
         }
         let (account, sessions, settings) = answers?;
         self.keep_account(&account);
-        Ok(shown(&account, sessions, &settings))
+        Ok(view(&account, sessions, &settings))
     }
 
     /// Requests a change of email address. It takes effect once confirmed; until then the address
@@ -49,7 +49,7 @@ impl App {
     ///
     /// # Errors
     /// If the address is refused.
-    pub async fn change_email(&self, email: &str) -> Result<AccountShown, AppError> {
+    pub async fn change_email(&self, email: &str) -> Result<AccountView, AppError> {
         let changes =
             AccountChanges { email: Some(email.trim().to_owned()), ..AccountChanges::default() };
         self.change_account(changes, Purpose::EmailChange).await?;
@@ -60,7 +60,7 @@ impl App {
     ///
     /// # Errors
     /// If the number is refused.
-    pub async fn change_phone(&self, phone: &str) -> Result<AccountShown, AppError> {
+    pub async fn change_phone(&self, phone: &str) -> Result<AccountView, AppError> {
         let changes = AccountChanges { phone: Some(e164(phone)?), ..AccountChanges::default() };
         self.change_account(changes, Purpose::EmailChange).await?;
         self.account().await
@@ -70,7 +70,7 @@ impl App {
     ///
     /// # Errors
     /// If the code is wrong or has expired.
-    pub async fn confirm_phone(&self, phone: &str, code: &str) -> Result<AccountShown, AppError> {
+    pub async fn confirm_phone(&self, phone: &str, code: &str) -> Result<AccountView, AppError> {
         let (phone, code) = (e164(phone)?, digits(code)?);
         let services = self.services()?;
         let proof = Proof::Text { phone: &phone, code: &code };
@@ -133,7 +133,7 @@ impl App {
     ///
     /// # Errors
     /// If it is the only remaining way to sign in.
-    pub async fn unlink(&self, id: &str) -> Result<AccountShown, AppError> {
+    pub async fn unlink(&self, id: &str) -> Result<AccountView, AppError> {
         let (services, stored) = self.mine().await?;
         services.identity.unlink(&stored.session.access_token, uuid(id)?).await?;
         self.account().await
@@ -143,7 +143,7 @@ impl App {
     ///
     /// # Errors
     /// If the service cannot be reached.
-    pub async fn end_session(&self, id: &str) -> Result<AccountShown, AppError> {
+    pub async fn end_session(&self, id: &str) -> Result<AccountView, AppError> {
         let (services, stored) = self.mine().await?;
         services.identity.end_session(&stored.session.access_token, uuid(id)?).await?;
         self.account().await
@@ -170,17 +170,13 @@ impl App {
     }
 }
 
-fn shown(
-    account: &Account,
-    sessions: Option<Vec<OwnSession>>,
-    settings: &Settings,
-) -> AccountShown {
+fn view(account: &Account, sessions: Option<Vec<OwnSession>>, settings: &Settings) -> AccountView {
     let linked = |name: &str| account.identities.iter().any(|identity| identity.provider == name);
     let offered = settings.external.iter().filter(|(_, on)| **on).map(|(name, _)| name.as_str());
     let linkable = offered
         .filter(|name| !["email", "phone", "anonymous_users"].contains(name) && !linked(name))
         .map(provider);
-    AccountShown {
+    AccountView {
         who: who(account),
         new_email: account.new_email.clone().filter(|email| !email.is_empty()),
         new_phone: account.new_phone.as_deref().and_then(number),
@@ -197,10 +193,10 @@ fn shown(
     }
 }
 
-fn identity_shown(identity: &AccountIdentity, removable: bool) -> IdentityShown {
+fn identity_shown(identity: &AccountIdentity, removable: bool) -> IdentityView {
     let said = |name: &str| identity.identity_data.get(name).and_then(|value| value.as_str());
     let called = identity.email.as_deref().or_else(|| said("user_name")).or_else(|| said("name"));
-    IdentityShown {
+    IdentityView {
         id: identity.identity_id.to_string(),
         provider: provider(&identity.provider),
         called: called.map(str::to_owned),
@@ -208,10 +204,10 @@ fn identity_shown(identity: &AccountIdentity, removable: bool) -> IdentityShown 
     }
 }
 
-fn session_shown(session: &OwnSession) -> OwnSessionShown {
+fn session_shown(session: &OwnSession) -> OwnSessionView {
     // user agents are arbitrary text from other programs
     let device: String = session.user_agent.chars().filter(|c| !c.is_control()).take(80).collect();
-    OwnSessionShown {
+    OwnSessionView {
         id: session.id.to_string(),
         device: match device.strip_prefix("limber/") {
             Some(version) => format!("Limber {version}"),
@@ -226,7 +222,7 @@ fn session_shown(session: &OwnSession) -> OwnSessionShown {
 }
 
 /// Returns the display name of an identity provider.
-pub(super) fn provider(id: &str) -> ProviderShown {
+pub(super) fn provider(id: &str) -> ProviderView {
     let name = match id {
         "azure" => "Microsoft".to_owned(),
         "email" => "Email".to_owned(),
@@ -242,7 +238,7 @@ pub(super) fn provider(id: &str) -> ProviderShown {
             format!("{first}{}", letters.as_str())
         }
     };
-    ProviderShown { id: id.to_owned(), name }
+    ProviderView { id: id.to_owned(), name }
 }
 
 pub(super) fn uuid(text: &str) -> Result<Uuid, AppError> {
@@ -254,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn services_are_called_as_people_call_them() {
+    fn services_have_their_common_names() {
         let names = ["github", "azure", "google", "x"].map(|id| provider(id).name);
         assert_eq!(names, ["GitHub", "Microsoft", "Google", "X"]);
     }

@@ -15,9 +15,9 @@ use limber_pipeline::{
 
 use super::{App, Services, lock};
 use crate::{
-    AppError, ErrorCode, Notice, Told,
+    AppError, ErrorCode, MessageView, Notice,
     library::data_url,
-    shown::{CharacterShown, RigShown},
+    views::{CharacterView, RigView},
 };
 
 /// The service's size limit for character thumbnails.
@@ -34,12 +34,12 @@ impl App {
     ///
     /// # Errors
     /// If nobody is signed in or the service does not answer.
-    pub async fn characters(&self) -> Result<Vec<CharacterShown>, AppError> {
+    pub async fn characters(&self) -> Result<Vec<CharacterView>, AppError> {
         let services = self.services_of_signed_in()?;
         let mut characters = Vec::new();
         for model in services.motion.models().await? {
             let own = model.platform == OWN;
-            characters.push(CharacterShown {
+            characters.push(CharacterView {
                 picture: self.character_picture(&services, &model).await,
                 id: model.id.to_string(),
                 name: model.name,
@@ -86,8 +86,8 @@ impl App {
     ///
     /// # Errors
     /// If the character was not uploaded by the user, or the service does not report skeletons.
-    pub async fn character_rig(&self, id: &str) -> Result<RigShown, AppError> {
-        rig::shown(self.store_character(&change(id)?).await?)
+    pub async fn character_rig(&self, id: &str) -> Result<RigView, AppError> {
+        rig::view(self.store_character(&change(id)?).await?)
     }
 
     /// Overrides the bone mapping: each bone is mapped to the given joint, or to none. Other bones
@@ -99,9 +99,9 @@ impl App {
         &self,
         id: &str,
         joints: BTreeMap<String, Option<String>>,
-    ) -> Result<RigShown, AppError> {
+    ) -> Result<RigView, AppError> {
         let request = StoreModelRequest { overrides: Some(joints), ..change(id)? };
-        rig::shown(self.store_character(&request).await?)
+        rig::view(self.store_character(&request).await?)
     }
 
     /// Plays a short test motion on a character in the viewer, so that the user can check the bone
@@ -150,7 +150,7 @@ impl App {
             let limits = FetchLimits { bytes: LARGEST_PICTURE_BYTES, ..FetchLimits::default() };
             let fetched = services.motion.fetch(model.thumb.as_ref()?, &kept, limits).await;
             fetched
-                .inspect_err(|error| tracing::warn!(%error, "a character has no picture"))
+                .inspect_err(|error| tracing::warn!(%error, "a character has no thumbnail"))
                 .ok()?;
         }
         data_url(&tokio::fs::read(&kept).await.ok()?)
@@ -187,7 +187,7 @@ fn tested(character: String, folder: &Path) -> Result<PathBuf, AppError> {
         preset: None,
         out,
     };
-    let refused = |why: &str| AppError::new(ErrorCode::JobFailed, Told::words(why));
+    let refused = |why: &str| AppError::new(ErrorCode::JobFailed, MessageView::words(why));
     let made = say(&request, &Composer, &Cancel::default(), &mut drop)
         .map_err(|error| refused(&error.to_string()))?;
     made.files.into_iter().next().ok_or_else(|| refused("no file was made"))

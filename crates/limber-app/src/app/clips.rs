@@ -9,7 +9,7 @@ use crate::{
     AppError, Doing, ErrorCode, Notice, SaveAs,
     drawing::NotDrawn,
     library::{ClipGlb, ClipId, data_url},
-    shown::{ClipShown, SaveFormat, Saved},
+    views::{ClipView, SaveFormat, Saved},
 };
 
 /// Width and height of a large still, pixels: the editor's viewport in a window of typical size.
@@ -18,19 +18,19 @@ const STILL_SIDE: u32 = 720;
 impl App {
     /// Returns all clips, newest first.
     #[must_use]
-    pub fn clips(&self) -> Vec<ClipShown> {
-        self.inner.library.shown()
+    pub fn clips(&self) -> Vec<ClipView> {
+        self.inner.library.views()
     }
 
     /// Returns those of the given clips that are in the library, newest first.
     #[must_use]
-    pub fn clips_of(&self, ids: &[String]) -> Vec<ClipShown> {
+    pub fn clips_of(&self, ids: &[String]) -> Vec<ClipView> {
         let ids = ids.iter().filter_map(|id| ClipId::parse(id).ok()).collect();
-        self.inner.library.shown_of(&ids)
+        self.inner.library.views_of(&ids)
     }
 
     /// Returns the animated thumbnail of a clip as PNG, for its
-    /// [`Picture::url`](crate::shown::Picture::url).
+    /// [`Picture::url`](crate::views::Picture::url).
     ///
     /// # Errors
     /// If the clip no longer exists, or its thumbnail is missing or damaged.
@@ -40,7 +40,7 @@ impl App {
     }
 
     /// Returns the GLB of a clip, for its
-    /// [`ClipDetails::glb_url`](crate::shown::ClipDetails::glb_url).
+    /// [`ClipDetails::glb_url`](crate::views::ClipDetails::glb_url).
     ///
     /// # Errors
     /// If the clip no longer exists, has no GLB or is damaged.
@@ -58,7 +58,7 @@ impl App {
         self.draw(move |app| {
             let glb = app.inner.library.seen(&clip, SaveFormat::Glb)?;
             let png = picture::moment(&glb, frame, STILL_SIDE).map_err(undrawn)?;
-            data_url(&png).ok_or_else(|| undrawn("the picture is none"))
+            data_url(&png).ok_or_else(|| undrawn("the image cannot be decoded"))
         })
         .await
         .map_err(undrawn)?
@@ -159,8 +159,8 @@ mod tests {
     use crate::{
         folders,
         library::{ClipFile, clip, hex},
-        shown::{ClipPart, FilmCamera, FilmFormat, FilmRequest},
         testing,
+        views::{ClipPart, FilmCamera, FilmFormat, FilmRequest},
     };
 
     /// A GLB of a walk, as a studio would deliver it.
@@ -171,7 +171,7 @@ mod tests {
         let character = stock::list()[0].character().expect("it reads");
         let made = run(&request, &Composer, character, &Cancel::default(), &mut |_| {});
         let files = made.expect("it works").files;
-        files.into_iter().find(|file| file.kind == FileKind::Glb).expect("it was asked for").bytes
+        files.into_iter().find(|file| file.kind == FileKind::Glb).expect("it was requested").bytes
     }
 
     /// Adds a clip with this GLB to the library and returns its ID.
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn no_picture_is_drawn_on_the_threads_that_wait_for_the_disk() {
+    fn images_are_not_rendered_on_disk_threads() {
         let home = tempfile::tempdir().expect("a folder");
         let app = testing::app(home.path());
         let id = keep(&app, &walk());
@@ -214,23 +214,23 @@ mod tests {
             let pictures =
                 async { [app.clip_still(&id, 30).await, app.film_still(film_of(&id), 30).await] };
             let pictures = tokio::time::timeout(Duration::from_secs(300), pictures).await;
-            for picture in pictures.expect("nobody waits for a thread of the disk") {
-                let url = picture.expect("this computer draws");
+            for picture in pictures.expect("no disk thread is blocked") {
+                let url = picture.expect("this computer can render");
                 assert!(url.starts_with("data:image/png;base64,"));
             }
-            free.send(()).expect("it is still held");
+            free.send(()).expect("it is still blocked");
             assert!(disk.await.expect("it ends"));
         });
     }
 
     #[tokio::test]
-    async fn a_clip_that_cannot_be_drawn_is_told_and_the_next_is_asked_as_before() {
+    async fn a_clip_that_cannot_be_rendered_is_reported_and_the_next_is_rendered() {
         let home = tempfile::tempdir().expect("a folder");
         let app = testing::app(home.path());
         let id = keep(&app, b"glTF");
         let lost: Result<(), NotDrawn> = app.draw(|_| panic!("on purpose")).await;
         assert!(lost.is_err());
-        let error = app.clip_still(&id, 0).await.expect_err("it is no picture");
+        let error = app.clip_still(&id, 0).await.expect_err("it is not an image");
         assert_eq!(error.code, ErrorCode::ViewerFailed, "{error}");
         // the fault is the file's, not the thread's
         assert_ne!(error.detail, Some(NotDrawn::Failed.to_string()));

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::App;
 use crate::{
-    AppError, ErrorCode, Notice, Told,
+    AppError, ErrorCode, MessageView, Notice,
     library::{CANONICAL, ClipId},
-    shown::{
+    views::{
         Correction, CorrectionEase, CorrectionKey, CorrectionLayer, CorrectionOffset,
         CorrectionRotation, PulledLimb,
     },
@@ -21,7 +21,7 @@ impl App {
     /// If the clip no longer exists, or the stored corrections cannot be read.
     pub async fn corrections(&self, id: &str) -> Result<Vec<CorrectionLayer>, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
-        self.on_disk(move |app| Ok(shown(&app.inner.library.corrections(&clip.id)?))).await
+        self.on_disk(move |app| Ok(view(&app.inner.library.corrections(&clip.id)?))).await
     }
 
     /// Replaces a clip's correction layers, and returns warnings about corrections that the clip's
@@ -35,7 +35,7 @@ impl App {
         &self,
         id: &str,
         layers: Vec<CorrectionLayer>,
-    ) -> Result<Vec<Told>, AppError> {
+    ) -> Result<Vec<MessageView>, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         if !clip.files.contains_key(CANONICAL) {
             return Err(AppError::new(ErrorCode::NotFound, Notice::NotCorrectable));
@@ -51,7 +51,7 @@ impl App {
             })
             .await?;
         self.inner.environment.events.library(&[id.to_owned()]);
-        Ok(lacking.iter().map(Told::from).collect())
+        Ok(lacking.iter().map(MessageView::from).collect())
     }
 }
 
@@ -82,7 +82,7 @@ fn key(key: &CorrectionKey) -> Value {
     })
 }
 
-fn shown(corrections: &Corrections) -> Vec<CorrectionLayer> {
+fn view(corrections: &Corrections) -> Vec<CorrectionLayer> {
     use limber_pipeline::corrections as kept;
     let what = |what: &kept::Correction| match what {
         kept::Correction::Rotate { joint, rotation } => {
@@ -160,32 +160,32 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn layers_are_read_as_they_were_kept() {
+    async fn layers_survive_a_round_trip() {
         let home = tempfile::tempdir().expect("a folder");
         let app = testing::app(home.path());
         let id = keep(&app, &["glb", CANONICAL]);
         assert_eq!(app.corrections(&id).await.expect("there are none"), []);
-        app.keep_corrections(&id, vec![layer(3), layer(9)]).await.expect("kept");
-        assert_eq!(app.corrections(&id).await.expect("kept"), [layer(3), layer(9)]);
-        app.keep_corrections(&id, vec![]).await.expect("kept");
+        app.keep_corrections(&id, vec![layer(3), layer(9)]).await.expect("saved");
+        assert_eq!(app.corrections(&id).await.expect("saved"), [layer(3), layer(9)]);
+        app.keep_corrections(&id, vec![]).await.expect("saved");
         assert_eq!(app.corrections(&id).await.expect("none again"), []);
     }
 
     #[tokio::test]
-    async fn what_does_not_fit_is_told_with_its_place_and_what_was_kept_stays() {
+    async fn invalid_corrections_are_reported_and_saved_ones_stay() {
         let home = tempfile::tempdir().expect("a folder");
         let app = testing::app(home.path());
         let id = keep(&app, &["glb", CANONICAL]);
-        app.keep_corrections(&id, vec![layer(3)]).await.expect("kept");
+        app.keep_corrections(&id, vec![layer(3)]).await.expect("saved");
         let error = app.keep_corrections(&id, vec![layer(3), layer(90)]).await.expect_err("beyond");
         assert_eq!(error.code, ErrorCode::BadInput);
         let told = "layers[1].keys[0].frame: 90 is past the clip's last frame 89";
         assert!(error.message.text.contains(told), "{error}");
-        assert_eq!(app.corrections(&id).await.expect("kept"), [layer(3)]);
+        assert_eq!(app.corrections(&id).await.expect("saved"), [layer(3)]);
     }
 
     #[tokio::test]
-    async fn a_clip_without_its_movement_cannot_be_corrected() {
+    async fn a_clip_without_stored_motion_cannot_be_corrected() {
         let home = tempfile::tempdir().expect("a folder");
         let app = testing::app(home.path());
         let id = keep(&app, &["glb"]);

@@ -7,11 +7,11 @@ use limber_pipeline::CanonicalClip;
 
 use super::{App, prices::agree, reading::script_of};
 use crate::{
-    AppError, ErrorCode, Notice, Told,
+    AppError, ErrorCode, MessageView, Notice,
     journal::{Entry, OriginalRequest, Outcome},
     library::{Clip, ClipId, ClipName, Origin, Tag},
-    shown::{
-        Change, ChangeKind, ClipDetails, ClipPart, Credits, Draft, EditRequest, JobShown, LoopGap,
+    views::{
+        Change, ChangeKind, ClipDetails, ClipPart, Credits, Draft, EditRequest, JobView, LoopGap,
         Span,
     },
 };
@@ -38,7 +38,7 @@ impl App {
         &self,
         request: EditRequest,
         agreed: Credits,
-    ) -> Result<JobShown, AppError> {
+    ) -> Result<JobView, AppError> {
         let services = self.services_of_signed_in()?;
         let (edit, clip, second) = self.motion_edit(&request)?;
         let asked = edit.to_process_request();
@@ -67,7 +67,7 @@ impl App {
             )),
             film: None,
             asked: None,
-            warnings: submitted.messages.iter().map(Told::from).collect(),
+            warnings: submitted.messages.iter().map(MessageView::from).collect(),
             outcome: Outcome::Open,
         };
         self.add_job(entry.with_request(OriginalRequest::Edit(request)))
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_painted_part_counts_frames_of_the_uncut_clip() {
+    fn a_marked_part_counts_frames_of_the_untrimmed_clip() {
         let request = request((10, 10), paint(20, 80));
         let WireChange::Inpaint { prompt, spans } = wire(&clip(), &request, None).expect("fits")
         else {
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn an_overlap_is_counted_in_frames_that_both_parts_have() {
+    fn an_overlap_is_limited_by_the_shorter_part() {
         let second = ClipPart { id: clip().id.to_string(), trim_left: 50, trim_right: 10 };
         let lap = |overlap_seconds| Change::Overlap { second: second.clone(), overlap_seconds };
         let asked = |change| {
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_the_clip_says_what_to_do() {
+    fn edits_that_do_not_fit_say_what_to_do() {
         let round = |repetitions| Change::Loop { repetitions, prompt: None, bridge_seconds: None };
         let refine = |creativity| Change::Refine { prompt: None, creativity };
         let cases = [

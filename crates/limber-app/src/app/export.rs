@@ -14,9 +14,9 @@ use limber_pipeline::{
 
 use super::{App, lock};
 use crate::{
-    AppError, Doing, ErrorCode, Notice, Told, folders,
+    AppError, Doing, ErrorCode, MessageView, Notice, folders,
     library::{CANONICAL, Clip, ClipId, not_made},
-    shown::{ExportFailure, ExportOutcome, ExportPreset, ExportProgress, ExportRequest},
+    views::{ExportFailure, ExportOutcome, ExportPreset, ExportProgress, ExportRequest},
 };
 
 /// Maximum number of clips in one export.
@@ -68,9 +68,10 @@ impl From<AppError> for Unwritten {
 impl From<ExportError> for Unwritten {
     fn from(error: ExportError) -> Self {
         match error {
-            ExportError::FrameRate(_) => {
-                Self::All(AppError::new(ErrorCode::BadInput, Told::words(&error.to_string())))
-            }
+            ExportError::FrameRate(_) => Self::All(AppError::new(
+                ErrorCode::BadInput,
+                MessageView::words(&error.to_string()),
+            )),
             ExportError::Pipeline(PipelineError::Cancelled) => Self::Cancelled,
             other => Self::This(not_made(other)),
         }
@@ -290,7 +291,7 @@ mod tests {
         let prompt = Prompt::parse("a person walks forward").expect("a prompt");
         let request = Request { duration_s: Some(2.0), ..Request::new(prompt, Seed(5)) };
         let made = make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it works");
-        let canonical = canonical_to_bytes(&made).expect("it can be kept");
+        let canonical = canonical_to_bytes(&made).expect("it can be stored");
         let files: [(&str, &[u8]); 2] = [(CANONICAL, &canonical), ("glb", b"glTF")];
         let wanted = (1..=3).map(|number| walk(&app, number, &files)).collect();
         (home, app, wanted)
@@ -337,7 +338,7 @@ mod tests {
     }
 
     fn names_in(folder: &Path) -> Vec<String> {
-        let files = fs::read_dir(folder).expect("it is there");
+        let files = fs::read_dir(folder).expect("it exists");
         let mut names: Vec<String> = files
             .map(|file| file.expect("readable").file_name().to_string_lossy().into_owned())
             .collect();
@@ -346,7 +347,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_cancelled_export_keeps_whole_files_and_leaves_no_half_one() {
+    async fn a_cancelled_export_keeps_complete_files_only() {
         let (_home, app, wanted) = three_walks();
         let folder = tempfile::tempdir().expect("a folder");
         let cancel = Cancel::default();
@@ -362,25 +363,25 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_clip_that_fails_is_told_with_its_reason_and_the_others_are_written() {
+    async fn a_failed_clip_is_reported_and_the_others_are_written() {
         let (_home, app, mut wanted) = three_walks();
         wanted[1] = walk(&app, 2, &[("glb", b"glTF")]);
         let folder = tempfile::tempdir().expect("a folder");
         let told = Mutex::new(vec![]);
-        let tell = |progress| told.lock().expect("whole").push(progress);
+        let tell = |progress| told.lock().expect("not poisoned").push(progress);
         let outcome = app.export(&wanted, folder.path(), &Cancel::default(), tell).await;
         assert_eq!(outcome.files, ["walks 1.bvh", "walks 3.bvh"]);
         assert_eq!(names_in(folder.path()), outcome.files);
         let [failure] = outcome.failed.as_slice() else { panic!("one reason: {outcome:?}") };
         assert_eq!((failure.why.code, failure.files.len()), (ErrorCode::NotFound, 1));
         assert_eq!((failure.files[0].as_str(), outcome.cancelled), ("walks 2.bvh", false));
-        let told = told.into_inner().expect("whole");
+        let told = told.into_inner().expect("intact");
         let steps: Vec<_> = told.iter().map(|step| (step.done, step.all, &*step.clip)).collect();
         assert_eq!(steps, [(0, 3, "walks 1"), (1, 3, "walks 2"), (2, 3, "walks 3")]);
     }
 
     #[tokio::test]
-    async fn what_the_disk_refuses_once_it_refuses_all_and_what_was_written_is_told() {
+    async fn a_disk_error_stops_the_export_and_written_files_are_reported() {
         let (_home, app, wanted) = three_walks();
         let folder = tempfile::tempdir().expect("a folder");
         // blocks the path that the second file would be written to
@@ -394,7 +395,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_folder_that_is_taken_away_is_not_made_anew() {
+    async fn a_removed_folder_is_not_recreated() {
         let (_home, app, wanted) = three_walks();
         let home = tempfile::tempdir().expect("a folder");
         let folder = home.path().join("stick");
@@ -412,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_lies_there_stays() {
+    fn existing_files_are_not_overwritten() {
         let folder = tempfile::tempdir().expect("a folder");
         let first = free_name(folder.path(), "walks", "glb");
         assert_eq!(first, folder.path().join("walks.glb"));

@@ -12,7 +12,7 @@ use super::{App, Services, account::uuid, lock, sign_in_methods::digits};
 use crate::{
     AppError, ErrorCode, Notice,
     session::{counts, factor_name},
-    shown::{AccountShown, FactorOffer},
+    views::{AccountView, FactorOffer},
 };
 
 /// Issuer name shown in authenticator apps.
@@ -67,7 +67,7 @@ impl App {
     ///
     /// # Errors
     /// If the code is wrong.
-    pub async fn confirm_factor(&self, id: &str, code: &str) -> Result<AccountShown, AppError> {
+    pub async fn confirm_factor(&self, id: &str, code: &str) -> Result<AccountView, AppError> {
         self.give_code(factor_id(id)?, &digits(code)?).await?;
         self.account().await
     }
@@ -76,7 +76,7 @@ impl App {
     ///
     /// # Errors
     /// If the service refuses.
-    pub async fn remove_factor(&self, id: &str) -> Result<AccountShown, AppError> {
+    pub async fn remove_factor(&self, id: &str) -> Result<AccountView, AppError> {
         let (services, stored) = self.mine().await?;
         let id = factor_id(id)?;
         services.identity.remove_factor(&stored.session.access_token, id).await?;

@@ -11,12 +11,12 @@ use limber_pipeline::{backdrops, video};
 
 use super::{App, Services, edits::source, prices::agree};
 use crate::{
-    AppError, Doing, ErrorCode, Notice, SaveAs, Told,
+    AppError, Doing, ErrorCode, MessageView, Notice, SaveAs,
     error::sentence,
     journal::{Entry, FilmOrder, OriginalRequest, Outcome},
     library::{Clip, ClipId, Origin, data_url},
-    shown::{
-        Backdrop, ChangeKind, Credits, FilmCamera, FilmFormat, FilmRequest, JobShown, SaveFormat,
+    views::{
+        Backdrop, ChangeKind, Credits, FilmCamera, FilmFormat, FilmRequest, JobView, SaveFormat,
     },
 };
 
@@ -84,7 +84,7 @@ impl App {
         self.draw(move |app| {
             let glb = app.inner.library.seen(&clip, SaveFormat::Glb)?;
             let png = video::still(&glb, &order, picture).map_err(undrawn)?;
-            data_url(&png).ok_or_else(|| undrawn("the picture is none"))
+            data_url(&png).ok_or_else(|| undrawn("the image cannot be decoded"))
         })
         .await
         .map_err(undrawn)?
@@ -100,7 +100,7 @@ impl App {
         &self,
         request: FilmRequest,
         agreed: Credits,
-    ) -> Result<Option<JobShown>, AppError> {
+    ) -> Result<Option<JobView>, AppError> {
         let services = self.services_of_signed_in()?;
         let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
         agree(&self.look_at_film(&services, &request).await?, agreed)?;
@@ -120,7 +120,7 @@ impl App {
         &self,
         request: FilmRequest,
         to: PathBuf,
-    ) -> Result<JobShown, AppError> {
+    ) -> Result<JobView, AppError> {
         let services = self.services_of_signed_in()?;
         let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
         let render = self.film_job(&request, &clip)?;
@@ -140,7 +140,7 @@ impl App {
             origin: Some(Origin::new(vec![clip.id.clone()], ChangeKind::Filmed)),
             film: Some(FilmOrder { to, kind: render.container.file_kind().to_owned() }),
             asked: None,
-            warnings: submitted.messages.iter().map(Told::from).collect(),
+            warnings: submitted.messages.iter().map(MessageView::from).collect(),
             outcome: Outcome::Open,
         };
         self.add_job(entry.with_request(OriginalRequest::Film(request)))
@@ -259,7 +259,7 @@ fn order(request: &FilmRequest, clip: &Clip) -> Result<video::VideoRequest, AppE
             FilmFormat::Png => video::Container::Png,
         },
     };
-    order.check().map_err(|(_, words)| bad(Told::words(&words)))?;
+    order.check().map_err(|(_, words)| bad(MessageView::words(&words)))?;
     Ok(order)
 }
 
@@ -271,7 +271,7 @@ fn color(text: &str) -> Result<[u8; 3], AppError> {
     Ok([red, green, blue])
 }
 
-fn bad(words: impl Into<Told>) -> AppError {
+fn bad(words: impl Into<MessageView>) -> AppError {
     AppError::new(ErrorCode::BadInput, words)
 }
 
@@ -303,13 +303,13 @@ mod tests {
     }
 
     #[test]
-    fn a_film_is_handed_over_whole_or_stays() {
+    fn a_video_is_saved_completely_or_not_at_all() {
         let folder = tempfile::tempdir().expect("a folder");
         let (from, to) = (folder.path().join("job.mp4"), folder.path().join("mine.mp4"));
         fs::write(&from, b"film").expect("made");
         hand_over(&from, &to).expect("handed over");
         assert!(!from.exists());
-        assert_eq!(fs::read(&to).expect("there"), b"film");
+        assert_eq!(fs::read(&to).expect("it exists"), b"film");
         hand_over(&to, &folder.path().join("nowhere/mine.mp4"))
             .expect_err("there is no such folder");
         assert_eq!(fs::read(&to).expect("still there"), b"film");

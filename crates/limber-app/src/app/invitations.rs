@@ -12,7 +12,7 @@ use super::{App, Services, lock, sign_in_methods::unexpected};
 use crate::{
     AppError, ErrorCode, Notice,
     session::who,
-    shown::{LinkOutcome, SessionState},
+    views::{LinkOutcome, SessionState},
 };
 
 /// A session waiting for the user's consent.
@@ -120,7 +120,7 @@ impl App {
 async fn end_unwanted(services: &Services, session: &Session) {
     let told = services.identity.sign_out(&session.access_token, LogoutScope::Local).await;
     if let Err(error) = told {
-        tracing::info!(%error, "a session that nobody wanted lives on at the service");
+        tracing::info!(%error, "an unwanted session could not be ended at the service");
     }
 }
 
@@ -161,13 +161,13 @@ mod tests {
         } else {
             String::new()
         };
-        asked.lock().expect("whole").push(path);
+        asked.lock().expect("not poisoned").push(path);
         let answer = format!(
             "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
              connection: close\r\n\r\n{body}",
             body.len()
         );
-        request.write_all(answer.as_bytes()).await.expect("somebody listens");
+        request.write_all(answer.as_bytes()).await.expect("something is listening");
     }
 
     /// An app with nobody signed in, connected to the fake service.
@@ -203,22 +203,22 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_session_of_a_stranger_signs_nobody_in_before_they_say_yes() {
+    async fn an_invitation_signs_in_only_after_confirmation() {
         let folder = tempfile::tempdir().expect("a folder");
         let (app, asked) = start(folder.path()).await;
         assert_eq!(open(&app, LINK).await.expect("an invitation"), LinkOutcome::Asked);
         assert_eq!(invited(&app).await.as_deref(), Some("eve@example.com"));
         assert!(lock(&app.inner.stored_session).is_none(), "nobody is signed in");
-        assert!(app.inner.secrets.get("session here").await.is_none(), "and nothing is kept");
+        assert!(app.inner.secrets.get("session here").await.is_none(), "and nothing is stored");
         app.decline_invitation().await;
         assert_eq!(app.snapshot().await.session, SessionState::SignedOut);
-        let asked = asked.lock().expect("whole").clone();
+        let asked = asked.lock().expect("not poisoned").clone();
         assert_eq!(asked, ["/token", "/logout"], "the session ends at the service too");
-        app.accept_invitation().await.expect_err("there is none any more");
+        app.accept_invitation().await.expect_err("it no longer exists");
     }
 
     #[tokio::test]
-    async fn whoever_says_yes_is_signed_in_and_chooses_a_password() {
+    async fn accepting_an_invitation_signs_in_and_asks_for_a_password() {
         let folder = tempfile::tempdir().expect("a folder");
         let (app, _) = start(folder.path()).await;
         open(&app, LINK).await.expect("an invitation");
@@ -231,39 +231,39 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_second_invitation_does_not_take_the_place_of_the_one_that_is_asked_about() {
+    async fn a_second_invitation_does_not_replace_the_first() {
         let folder = tempfile::tempdir().expect("a folder");
         let (app, asked) = start(folder.path()).await;
         open(&app, LINK).await.expect("an invitation");
-        let refused = open(&app, LINK).await.expect_err("another one is asked about");
+        let refused = open(&app, LINK).await.expect_err("another one is pending");
         assert!(refused.message.text.contains("another invitation"), "{}", refused.message);
-        assert_eq!(asked.lock().expect("whole").len(), 1, "its token was not used");
+        assert_eq!(asked.lock().expect("not poisoned").len(), 1, "its token was not used");
         assert!(invited(&app).await.is_some());
     }
 
     #[tokio::test]
-    async fn of_two_invitations_at_once_one_is_asked_about_and_the_other_not_even_tried() {
+    async fn of_two_concurrent_invitations_only_one_is_used() {
         let folder = tempfile::tempdir().expect("a folder");
         let (app, asked) = start(folder.path()).await;
         let other = LINK.replace("refresh_token=r", "refresh_token=s");
         let (first, second) = tokio::join!(open(&app, LINK), open(&app, &other));
         assert_eq!(first.expect("an invitation"), LinkOutcome::Asked);
-        let refused = second.expect_err("another one is asked about");
+        let refused = second.expect_err("another one is pending");
         assert!(refused.message.text.contains("another invitation"), "{}", refused.message);
-        assert_eq!(asked.lock().expect("whole").len(), 1, "its token was not used");
+        assert_eq!(asked.lock().expect("not poisoned").len(), 1, "its token was not used");
     }
 
     #[tokio::test]
-    async fn no_other_session_in_a_fragment_is_taken_or_even_tried() {
+    async fn other_sessions_in_a_fragment_are_ignored() {
         let folder = tempfile::tempdir().expect("a folder");
         let (app, asked) = start(folder.path()).await;
         for kind in ["magiclink", "recovery", "signup", "email_change", "email"] {
             let link = LINK.replace("type=invite", &format!("type={kind}"));
-            let refused = open(&app, &link).await.expect_err("nobody here began it");
+            let refused = open(&app, &link).await.expect_err("it was not started here");
             assert_eq!(refused.code, ErrorCode::SignInRefused, "{kind}");
         }
-        open(&app, &LINK.replace("type=invite", "x=y")).await.expect_err("it names no kind");
+        open(&app, &LINK.replace("type=invite", "x=y")).await.expect_err("it has no kind");
         assert_eq!(app.snapshot().await.session, SessionState::SignedOut);
-        assert!(asked.lock().expect("whole").is_empty());
+        assert!(asked.lock().expect("not poisoned").is_empty());
     }
 }

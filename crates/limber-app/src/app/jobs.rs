@@ -4,9 +4,9 @@ use limber_client::motion::{JobId, ModelId, TextToMotion};
 
 use super::{App, lock, prices::agree, reading::script_of};
 use crate::{
-    AppError, Doing, ErrorCode, Notice, Told,
+    AppError, Doing, ErrorCode, MessageView, Notice,
     journal::{Entry, OriginalRequest, Outcome},
-    shown::{Credits, JobShown, JobState, PromptRequest},
+    views::{Credits, JobState, JobView, PromptRequest},
 };
 
 mod adopt;
@@ -28,7 +28,7 @@ impl App {
         &self,
         request: PromptRequest,
         agreed: Credits,
-    ) -> Result<JobShown, AppError> {
+    ) -> Result<JobView, AppError> {
         let services = self.services_of_signed_in()?;
         let wire = checked(&request)?;
         let asked = wire.to_process_request();
@@ -49,15 +49,15 @@ impl App {
             origin: None,
             film: None,
             asked: None,
-            warnings: submitted.messages.iter().map(Told::from).collect(),
+            warnings: submitted.messages.iter().map(MessageView::from).collect(),
             outcome: Outcome::Open,
         };
         self.add_job(entry.with_request(OriginalRequest::Prompt(request)))
     }
 
     /// Adds a submitted job to the journal and starts following it.
-    pub(super) fn add_job(&self, entry: Entry) -> Result<JobShown, AppError> {
-        let shown = entry.shown(None);
+    pub(super) fn add_job(&self, entry: Entry) -> Result<JobView, AppError> {
+        let shown = entry.view(None);
         self.put(entry)?;
         self.inner.news.notify_one();
         Ok(shown)
@@ -95,11 +95,11 @@ impl App {
     ///
     /// # Errors
     /// If the studio is not ready.
-    pub fn jobs(&self) -> Result<Vec<JobShown>, AppError> {
+    pub fn jobs(&self) -> Result<Vec<JobView>, AppError> {
         let services = self.services()?;
         let live = lock(&self.inner.job_states);
         let entries = self.inner.journal.of(&services.studio);
-        Ok(entries.iter().map(|entry| entry.shown(live.get(&entry.id).cloned())).collect())
+        Ok(entries.iter().map(|entry| entry.view(live.get(&entry.id).cloned())).collect())
     }
 
     /// Returns earlier prompts without duplicates, newest first.
@@ -111,14 +111,14 @@ impl App {
     fn show_live(&self, entry: &Entry, state: JobState) {
         let earlier = lock(&self.inner.job_states).insert(entry.id.clone(), state.clone());
         if earlier.as_ref() != Some(&state) {
-            self.inner.environment.events.job(&entry.shown(Some(state)));
+            self.inner.environment.events.job(&entry.view(Some(state)));
         }
     }
 
     fn end(&self, mut entry: Entry, outcome: Outcome) -> Result<(), AppError> {
         entry.outcome = outcome;
         lock(&self.inner.job_states).remove(&entry.id);
-        let shown = entry.shown(None);
+        let shown = entry.view(None);
         self.put(entry)?;
         self.inner.environment.events.job(&shown);
         Ok(())
@@ -162,7 +162,7 @@ mod tests {
     use limber_client::motion::{ClipEnds, End, Start};
 
     use super::*;
-    use crate::shown::{ClipEnd, ClipStart};
+    use crate::views::{ClipEnd, ClipStart};
 
     const NEVER: &str = r#"{"version":2,"events":[{"do":"wave","count":0}]}"#;
 
@@ -181,36 +181,36 @@ mod tests {
     }
 
     #[test]
-    fn a_good_prompt_goes_out_as_it_is() {
-        let wire = checked(&request("  walks 🕺 then waves  ")).expect("fine");
+    fn a_valid_prompt_is_sent_unchanged() {
+        let wire = checked(&request("  walks 🕺 then waves  ")).expect("valid");
         assert_eq!((wire.prompt.as_str(), wire.seed), ("walks 🕺 then waves", Some(42)));
     }
 
     #[test]
-    fn ends_go_out_where_somebody_chose_them() {
-        assert!(checked(&request("walks")).expect("fine").ends.is_open());
+    fn chosen_ends_are_sent() {
+        assert!(checked(&request("walks")).expect("valid").ends.is_open());
         let held = PromptRequest {
             start: Some(ClipStart::Action),
             end: Some(ClipEnd::Hold),
             ..request("walks")
         };
         let (start, end) = (Some(Start::Action), Some(End::Hold));
-        let wire = checked(&held).expect("fine");
+        let wire = checked(&held).expect("valid");
         assert_eq!(wire.ends, ClipEnds { start, end, is_loop: None });
     }
 
     #[test]
-    fn steps_that_somebody_changed_go_out_with_the_prompt_as_their_name() {
+    fn changed_steps_are_sent_with_the_prompt_as_title() {
         let script = r#"{"version":2,"events":[{"do":"wave","count":3}]}"#;
         let changed = PromptRequest { script: Some(script.into()), ..request("walks, waves") };
-        let wire = checked(&changed).expect("fine");
+        let wire = checked(&changed).expect("valid");
         assert_eq!(wire.prompt, "walks, waves");
         let sent: serde_json::Value = serde_json::from_str(script).expect("JSON");
         assert_eq!(wire.script, Some(sent));
     }
 
     #[test]
-    fn bad_input_says_what_to_do() {
+    fn invalid_input_says_what_to_do() {
         let long = "x".repeat(2000);
         let cases = [
             (request("   "), "Describe what"),

@@ -10,9 +10,9 @@ use crate::{
     AppError, ErrorCode, Notice,
     language_model::{self, NotRead, OwnModel},
     messages::LanguageModelNotice,
-    shown::{
+    views::{
         LanguageModelEntry, LanguageModelOutcome, LanguageModelReading, LanguageModelSpeaker,
-        LanguageModelTurn, SettingsShown,
+        LanguageModelTurn, SettingsView,
     },
 };
 
@@ -30,7 +30,7 @@ impl App {
     pub async fn connect_language_model(
         &self,
         entry: LanguageModelEntry,
-    ) -> Result<SettingsShown, AppError> {
+    ) -> Result<SettingsView, AppError> {
         let (mut model, key) = OwnModel::parse(&entry)?;
         let before = lock(&self.inner.settings).language_model.clone();
         model.has_key |= has_key_for(before.as_ref(), &model);
@@ -50,7 +50,7 @@ impl App {
     ///
     /// # Errors
     /// If the settings cannot be saved.
-    pub async fn forget_language_model(&self) -> Result<SettingsShown, AppError> {
+    pub async fn forget_language_model(&self) -> Result<SettingsView, AppError> {
         self.stop_language_model();
         let before = lock(&self.inner.settings).language_model.clone();
         self.change(|settings| settings.language_model = None)?;
@@ -139,7 +139,7 @@ impl App {
                 LanguageModelOutcome::Failed { error }
             }
         };
-        let exchange = exchange.into_iter().map(shown).collect();
+        let exchange = exchange.into_iter().map(view).collect();
         Ok(Some(LanguageModelReading { outcome, exchange }))
     }
 
@@ -161,7 +161,7 @@ fn has_key_for(connected: Option<&OwnModel>, model: &OwnModel) -> bool {
     connected.is_some_and(|known| known.has_key && known.key_name() == model.key_name())
 }
 
-fn shown(turn: Turn) -> LanguageModelTurn {
+fn view(turn: Turn) -> LanguageModelTurn {
     let speaker = match turn.role {
         Role::System | Role::User => LanguageModelSpeaker::Limber,
         Role::Assistant => LanguageModelSpeaker::Model,

@@ -44,7 +44,9 @@ impl App {
             match self.fetch_pictures_once(services).await {
                 Ok(true) => return,
                 Ok(false) => {}
-                Err(error) => tracing::warn!(%error, "pictures of clips could not be asked for"),
+                Err(error) => {
+                    tracing::warn!(%error, "the previews of clips could not be requested")
+                }
             }
             let more = self.inner.missing_thumbnails.notified();
             if tokio::time::timeout(pause, more).await.is_ok() {
@@ -74,7 +76,7 @@ impl App {
                 Some(address) => {
                     // a failed download must not block the others
                     if let Err(error) = self.fetch_picture(services, &id, address).await {
-                        tracing::warn!(%error, "the picture of a clip did not arrive");
+                        tracing::warn!(%error, "the preview of a clip could not be downloaded");
                         all = false;
                     }
                 }
@@ -130,8 +132,8 @@ mod tests {
     use crate::{
         journal::{Entry, Outcome},
         library::clip,
-        shown::{SessionState, Who},
         testing,
+        views::{SessionState, Who},
     };
 
     /// The head of a sprite sheet of five by five cells, for a clip of three seconds.
@@ -159,7 +161,7 @@ mod tests {
                     let mut head = vec![0; 4096];
                     let length = request.read(&mut head).await.expect("a request");
                     let line = String::from_utf8_lossy(&head[..length]).into_owned();
-                    let is_drawn = *drawn.lock().expect("whole");
+                    let is_drawn = *drawn.lock().expect("not poisoned");
                     let body = match line.split(' ').nth(1).unwrap_or_default() {
                         path if path.starts_with("/job/v1/list") => list(&base, is_drawn),
                         "/sheet" => sheet(),
@@ -171,8 +173,8 @@ mod tests {
                          connection: close\r\n\r\n",
                         body.len()
                     );
-                    request.write_all(head.as_bytes()).await.expect("somebody listens");
-                    request.write_all(&body).await.expect("somebody listens");
+                    request.write_all(head.as_bytes()).await.expect("something is listening");
+                    request.write_all(&body).await.expect("something is listening");
                 }
             });
             Self { address, has_drawn }
@@ -209,7 +211,7 @@ mod tests {
             warnings: vec![],
             outcome: Outcome::Done,
         };
-        app.inner.journal.put(entry).expect("noted");
+        app.inner.journal.put(entry).expect("recorded");
         app.inner.library.add(clip).expect("added");
         let url = service.address.parse().expect("an address");
         let identity = IdentityClient::new(&url, &IdentityOptions::default()).expect("a client");
@@ -223,24 +225,24 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_picture_that_is_drawn_later_is_shown_as_soon_as_it_is_there() {
+    async fn a_late_preview_is_shown_once_available() {
         let folder = tempfile::tempdir().expect("a folder");
         let service = Service::start().await;
         let (app, services) = app(folder.path(), &service);
         let id = clip(1).id;
         assert!(!app.fetch_pictures_once(&services).await.expect("it answers"));
         assert!(app.clips()[0].picture.is_none(), "the clip is shown without");
-        *service.has_drawn.lock().expect("whole") = true;
+        *service.has_drawn.lock().expect("not poisoned") = true;
         assert!(app.fetch_pictures_once(&services).await.expect("it answers"));
         assert!(app.clips()[0].picture.is_some());
-        assert_eq!(app.clip_picture(&id.to_string()).await.expect("it is laid out"), sheet());
-        assert!(app.fetch_pictures_once(&services).await.expect("nothing is asked any more"));
+        assert_eq!(app.clip_picture(&id.to_string()).await.expect("it is stored"), sheet());
+        assert!(app.fetch_pictures_once(&services).await.expect("nothing more is requested"));
         // and it survives a restart
         assert!(testing::app(folder.path()).clips()[0].picture.is_some());
     }
 
     #[tokio::test]
-    async fn a_picture_of_a_clip_that_was_deleted_meanwhile_leaves_nothing_in_its_place() {
+    async fn a_late_preview_of_a_deleted_clip_leaves_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
         let service = Service::start().await;
         let (app, services) = app(folder.path(), &service);
@@ -249,10 +251,10 @@ mod tests {
         let sheet = format!("{}/sheet", service.address);
         app.fetch_picture(&services, &id, &sheet).await.expect("it arrives");
         assert!(app.clips().is_empty());
-        app.inner.library.restore(&id).expect("nothing is in its way");
+        app.inner.library.restore(&id).expect("nothing is in the way");
         assert!(app.clips()[0].picture.is_none());
         // the missed thumbnail is requested again
-        *service.has_drawn.lock().expect("whole") = true;
+        *service.has_drawn.lock().expect("not poisoned") = true;
         assert!(app.fetch_pictures_once(&services).await.expect("it answers"));
         assert!(app.clips()[0].picture.is_some());
     }

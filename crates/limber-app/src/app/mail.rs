@@ -6,7 +6,7 @@ use super::App;
 use crate::{
     AppError, Doing, ErrorCode, Mail, Notice,
     journal::rfc3339,
-    shown::{LinkOutcome, MailLink, MailShown, MailText},
+    views::{LinkOutcome, MailLink, MailText, MailView},
 };
 
 impl App {
@@ -14,10 +14,10 @@ impl App {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub async fn mails(&self) -> Result<Vec<MailShown>, AppError> {
+    pub async fn mails(&self) -> Result<Vec<MailView>, AppError> {
         let store = self.inner.environment.studio.mail();
         let mails = blocking(move || store.list()).await?;
-        Ok(mails.iter().map(shown).collect())
+        Ok(mails.iter().map(view).collect())
     }
 
     /// Opens an email.
@@ -32,7 +32,7 @@ impl App {
             links: links
                 .map(|(index, (words, _))| MailLink { index, words: words.clone() })
                 .collect(),
-            mail: shown(&mail),
+            mail: view(&mail),
         })
     }
 
@@ -71,8 +71,8 @@ fn without_addresses(mail: &Mail) -> String {
     text
 }
 
-fn shown(mail: &Mail) -> MailShown {
-    MailShown {
+fn view(mail: &Mail) -> MailView {
+    MailView {
         id: mail.id.clone(),
         from: mail.from.clone(),
         to: mail.to.clone(),

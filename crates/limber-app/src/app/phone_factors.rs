@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     AppError, ErrorCode, Notice,
-    shown::{AccountShown, PhoneOffer},
+    views::{AccountView, PhoneOffer},
 };
 
 impl App {
@@ -64,7 +64,7 @@ impl App {
         &self,
         id: &str,
         code: &str,
-    ) -> Result<AccountShown, AppError> {
+    ) -> Result<AccountView, AppError> {
         self.enter_factor_code(id, code).await?;
         self.account().await
     }
@@ -104,8 +104,8 @@ mod tests {
     use super::*;
     use crate::{
         app::Services,
-        shown::{FactorKindShown, SessionState},
         testing,
+        views::{FactorKindView, SessionState},
     };
 
     /// The challenge ID that the service issues with a code.
@@ -202,7 +202,7 @@ mod tests {
                      content-length: {}\r\nconnection: close\r\n\r\n{body}",
                     body.len()
                 );
-                request.write_all(answer.as_bytes()).await.expect("somebody listens");
+                request.write_all(answer.as_bytes()).await.expect("something is listening");
             }
         });
         address
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_code_is_texted_once_and_lets_in_whoever_has_only_a_phone() {
+    async fn a_texted_code_is_sent_once_and_completes_the_sign_in() {
         let folder = tempfile::tempdir().expect("a folder");
         let app = testing::app(folder.path());
         let asked = Asked::default();
@@ -237,7 +237,7 @@ mod tests {
         let early = app.enter_factor_code(&id, CODE).await.expect_err("nothing was sent");
         assert!(early.message.text.contains("Request a new one"), "{}", early.message);
         app.enter_code(CODE).await.expect_err("there is no authenticator");
-        assert!(lock(&asked).is_empty(), "nobody is written to before they ask for it");
+        assert!(lock(&asked).is_empty(), "nothing is sent before it is requested");
 
         app.text_factor(&id).await.expect("a text");
         let wrong = app.enter_factor_code(&id, "000000").await.expect_err("not the code");
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn signing_out_waits_for_no_code_any_more() {
+    async fn signing_out_discards_pending_codes() {
         let folder = tempfile::tempdir().expect("a folder");
         let app = testing::app(folder.path());
         let phone = testing::phone_factor("491701234567");
@@ -273,7 +273,7 @@ mod tests {
         signed_in(&app, &service(&asked).await, testing::factor("unverified")).await;
 
         let offer = app.begin_phone_factor("+49 (170) 123-4567").await.expect("a text");
-        assert_eq!(offer.phone, "+491701234567", "so that a slip is seen");
+        assert_eq!(offer.phone, "+491701234567", "so that a typo is visible");
         let begun = lock(&asked).clone();
         let abandoned = testing::factor("unverified").id.as_uuid().to_string();
         let expected = [
@@ -294,15 +294,15 @@ mod tests {
         let account = app.confirm_phone_factor(&offer.id, CODE).await.expect("the code");
         assert!(account.phone_factor_offered);
         let [phone] = account.factors.as_slice() else { panic!("one factor: {account:?}") };
-        assert_eq!((phone.kind, phone.ends.as_str()), (FactorKindShown::Phone, "567"));
+        assert_eq!((phone.kind, phone.ends.as_str()), (FactorKindView::Phone, "567"));
         assert!(matches!(app.snapshot().await.session, SessionState::SignedIn { .. }));
         let all = ways(&lock(&asked));
         let texts = all.iter().filter(|way| way.ends_with("/challenge")).count();
-        assert_eq!(texts, 1, "a wrong code costs no other message");
+        assert_eq!(texts, 1, "a wrong code does not send another message");
     }
 
     #[tokio::test]
-    async fn a_number_that_is_none_is_refused_before_anybody_is_asked() {
+    async fn an_invalid_number_is_rejected_before_any_request() {
         let folder = tempfile::tempdir().expect("a folder");
         let app = testing::app(folder.path());
         let asked = Asked::default();

@@ -6,7 +6,7 @@ use super::{App, lock};
 use crate::{
     AppError,
     settings::{Server, Settings},
-    shown::{Language, LanguageChoice, Place, ServerEntry, SettingsShown, Theme, TimelineRate},
+    views::{Language, LanguageChoice, Place, ServerEntry, SettingsView, Theme, TimelineRate},
 };
 
 /// Sanity limits for shortcuts; no interface has more, or longer names and keys.
@@ -15,20 +15,20 @@ const LONGEST_SHORTCUT: usize = 40;
 
 impl App {
     /// Returns the settings as the interface shows them.
-    pub async fn settings(&self) -> SettingsShown {
+    pub async fn settings(&self) -> SettingsView {
         let settings = lock(&self.inner.settings).clone();
         let has_secret = match &settings.server {
             Some(server) => self.inner.secrets.get(&server.secret_name()).await.is_some(),
             None => false,
         };
-        settings.shown(has_secret, self.inner.secrets.are_kept())
+        settings.view(has_secret, self.inner.secrets.are_kept())
     }
 
     /// Sets the colour theme.
     ///
     /// # Errors
     /// If the settings cannot be saved.
-    pub async fn set_theme(&self, theme: Theme) -> Result<SettingsShown, AppError> {
+    pub async fn set_theme(&self, theme: Theme) -> Result<SettingsView, AppError> {
         self.change(|settings| settings.theme = theme)?;
         Ok(self.settings().await)
     }
@@ -37,12 +37,12 @@ impl App {
     ///
     /// # Errors
     /// If the settings cannot be saved.
-    pub async fn set_timeline_rate(&self, rate: TimelineRate) -> Result<SettingsShown, AppError> {
+    pub async fn set_timeline_rate(&self, rate: TimelineRate) -> Result<SettingsView, AppError> {
         self.change(|settings| settings.timeline_rate = rate)?;
         Ok(self.settings().await)
     }
 
-    /// Replaces all custom shortcuts; see [`SettingsShown::shortcuts`]. Implausible entries are
+    /// Replaces all custom shortcuts; see [`SettingsView::shortcuts`]. Implausible entries are
     /// dropped.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl App {
     pub async fn set_shortcuts(
         &self,
         shortcuts: BTreeMap<String, String>,
-    ) -> Result<SettingsShown, AppError> {
+    ) -> Result<SettingsView, AppError> {
         let is_short = |text: &str| text.chars().count() <= LONGEST_SHORTCUT;
         let chosen = shortcuts.into_iter().filter(|(name, keys)| is_short(name) && is_short(keys));
         self.change(|settings| settings.shortcuts = chosen.take(MOST_SHORTCUTS).collect())?;
@@ -66,7 +66,7 @@ impl App {
         &self,
         wanted: LanguageChoice,
         spoken: Language,
-    ) -> Result<SettingsShown, AppError> {
+    ) -> Result<SettingsView, AppError> {
         self.change(|settings| (settings.language, settings.spoken) = (wanted, spoken))?;
         self.viewer_language(spoken).await;
         Ok(self.settings().await)
@@ -82,7 +82,7 @@ impl App {
     ///
     /// # Errors
     /// If the settings cannot be saved.
-    pub async fn work_here(&self) -> Result<SettingsShown, AppError> {
+    pub async fn work_here(&self) -> Result<SettingsView, AppError> {
         let was_here = lock(&self.inner.settings).server().is_none();
         self.change(|settings| settings.place = Place::ThisComputer)?;
         if !was_here {
@@ -97,7 +97,7 @@ impl App {
     /// # Errors
     /// If the entry is invalid or cannot be saved. Whether the server can be reached is reported
     /// later, as the state of the studio.
-    pub async fn work_on_server(&self, entry: ServerEntry) -> Result<SettingsShown, AppError> {
+    pub async fn work_on_server(&self, entry: ServerEntry) -> Result<SettingsView, AppError> {
         let server = Server::parse(&entry)?;
         if let Some(secret) = entry.client_secret.filter(|secret| !secret.is_empty()) {
             self.inner.secrets.set(&server.secret_name(), secret.into()).await;
@@ -127,18 +127,18 @@ mod tests {
     use crate::testing;
 
     #[tokio::test]
-    async fn shortcuts_are_kept_but_for_what_no_interface_sends() {
+    async fn shortcuts_are_saved_except_invalid_ones() {
         let home = tempfile::tempdir().expect("a folder");
         let app = testing::app(home.path());
         let entry = |name: &str, keys: &str| (name.to_owned(), keys.to_owned());
         let long = "a".repeat(LONGEST_SHORTCUT + 1);
         let asked =
             [entry("play", "Ctrl+P"), entry("loop", ""), entry(&long, "A"), entry("b", &long)];
-        let shown = app.set_shortcuts(asked.into()).await.expect("kept");
+        let shown = app.set_shortcuts(asked.into()).await.expect("saved");
         let kept = BTreeMap::from([entry("loop", ""), entry("play", "Ctrl+P")]);
         assert_eq!(shown.shortcuts, kept);
         let many = (0..=MOST_SHORTCUTS).map(|at| entry(&format!("do {at}"), "A"));
-        let shown = app.set_shortcuts(many.collect()).await.expect("kept");
+        let shown = app.set_shortcuts(many.collect()).await.expect("saved");
         assert_eq!(shown.shortcuts.len(), MOST_SHORTCUTS);
     }
 }

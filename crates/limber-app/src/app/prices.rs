@@ -6,7 +6,7 @@ use super::{App, Services, edits, films};
 use crate::{
     AppError, ErrorCode, Notice,
     library::ClipId,
-    shown::{Credits, EditRequest, FilmRequest},
+    views::{Credits, EditRequest, FilmRequest},
 };
 
 /// Prices are multiples of a tenth of a credit.
@@ -66,14 +66,14 @@ mod tests {
     }
 
     #[test]
-    fn what_was_agreed_to_may_be_handed_in_and_no_more() {
+    fn only_the_agreed_price_may_be_submitted() {
         for (price, agreed) in [(0.0, 0.0), (2.0, 2.0), (1.5, 2.0), (0.3, 0.1 + 0.2)] {
             assert_eq!(agree(&costing(price), Credits(agreed)), Ok(()), "{price} for {agreed}");
         }
-        let refused = agree(&costing(2.5), Credits(2.0)).expect_err("it is dearer");
+        let refused = agree(&costing(2.5), Credits(2.0)).expect_err("the price is higher");
         assert_eq!(refused.code, ErrorCode::DearerThanAgreed);
         assert!(refused.message.text.contains("costs 2.5 credits"), "{}", refused.message);
-        let refused = agree(&costing(8.0), Credits(0.0)).expect_err("nothing was agreed to");
+        let refused = agree(&costing(8.0), Credits(0.0)).expect_err("no price was accepted");
         assert!(refused.message.text.contains("costs 8 credits"), "{}", refused.message);
     }
 }

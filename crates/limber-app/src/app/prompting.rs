@@ -11,8 +11,8 @@ use super::{
     reading::{LONGEST_SCRIPT, reading_of},
 };
 use crate::{
-    AppError, Doing, Folders, Told, folders,
-    shown::{ActionFamily, Place, PromptCheck, PromptDraft, PromptRequest, Vocabulary},
+    AppError, Doing, Folders, MessageView, folders,
+    views::{ActionFamily, Place, PromptCheck, PromptDraft, PromptRequest, Vocabulary},
 };
 
 /// Maximum number of favourites.
@@ -32,7 +32,7 @@ impl App {
         match services.motion.dry_run(&wire.to_process_request()).await {
             Ok(told) => Ok(PromptCheck {
                 reading: reading_of(&told, request.ends()),
-                warnings: told.told().iter().map(Told::from).collect(),
+                warnings: told.told().iter().map(MessageView::from).collect(),
                 script: told.script,
                 skipped: told.skipped,
                 nearest: told.nearest,
@@ -114,7 +114,7 @@ impl App {
 /// Reads the prompt box of the previous run; empty if it cannot be read.
 pub(super) fn load_prompt_draft(folders: &Folders) -> PromptDraft {
     let left = folders::read_json(&folders.prompt_draft()).unwrap_or_else(|error| {
-        tracing::warn!(%error, "what stood in the prompt box cannot be read");
+        tracing::warn!(%error, "the prompt draft cannot be read");
         PromptDraft::default()
     });
     bounded(left)
@@ -147,8 +147,8 @@ fn not_understood(error: &MotionError) -> Option<PromptCheck> {
         return None;
     };
     let told = match error.messages() {
-        known if known.is_empty() => vec![Told::words(message)],
-        known => known.iter().map(Told::from).collect(),
+        known if known.is_empty() => vec![MessageView::words(message)],
+        known => known.iter().map(MessageView::from).collect(),
     };
     let details = details.clone().and_then(|details| serde_json::from_value(details).ok());
     let Details { words, nearest } = details.unwrap_or_default();
@@ -168,8 +168,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        shown::{ClipEnd, ClipStart},
         testing,
+        views::{ClipEnd, ClipStart},
     };
 
     fn begun() -> PromptDraft {
@@ -187,11 +187,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_stands_in_the_prompt_box_is_there_after_a_restart() {
+    async fn the_prompt_draft_survives_a_restart() {
         let folder = tempfile::tempdir().expect("a folder");
         let app = testing::app(folder.path());
         assert_eq!(app.snapshot().await.desk, PromptDraft::default());
-        app.save_prompt_draft(begun()).await.expect("kept");
+        app.save_prompt_draft(begun()).await.expect("saved");
         assert_eq!(app.snapshot().await.desk, begun());
         assert_eq!(testing::app(folder.path()).snapshot().await.desk, begun());
         std::fs::write(folder.path().join("desk.json"), "{").expect("damaged");
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prompt_box_holds_no_more_than_can_be_handed_in() {
+    fn the_prompt_draft_is_limited_to_what_can_be_submitted() {
         assert_eq!(bounded(begun()), begun());
         let odd = bounded(PromptDraft {
             text: "ö".repeat(2000),
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prompt_without_a_known_action_is_an_answer_and_other_refusals_are_not() {
+    fn unknown_actions_are_a_result_and_other_refusals_are_errors() {
         let refused = |param: &str| MotionError::Refused {
             status: 422,
             code: Some(502),
@@ -234,7 +234,7 @@ mod tests {
         let check = not_understood(&refused("prompt")).expect("an answer");
         assert_eq!((check.script, check.skipped), (None, vec!["flurb".to_owned()]));
         assert_eq!(check.nearest, ["climb ladder"]);
-        assert_eq!(check.warnings, [Told::words("Limber does not know “flurb” yet")]);
+        assert_eq!(check.warnings, [MessageView::words("Limber does not know “flurb” yet")]);
         assert!(not_understood(&refused("script")).is_some(), "so is a script of steps not known");
         assert_eq!(not_understood(&refused("model")), None);
     }

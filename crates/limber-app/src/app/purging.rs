@@ -52,7 +52,7 @@ impl App {
                     purged.push(job.clone());
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "a studio did not remove what was thrown away");
+                    tracing::warn!(%error, "a studio did not remove deleted clips");
                     break;
                 }
             }
@@ -83,8 +83,8 @@ mod tests {
     use super::{super::HERE, *};
     use crate::{
         library::clip,
-        shown::{SessionState, Who},
         testing,
+        views::{SessionState, Who},
     };
 
     const PURGE: &str = "DELETE /job/v1/purge/job-000000000001";
@@ -103,14 +103,14 @@ mod tests {
                 let line = line.split(" HTTP/").next().unwrap_or_default().to_owned();
                 let (status, body) =
                     if line.starts_with("DELETE") { (status, body) } else { (200, "{}") };
-                heard.lock().expect("whole").push(line);
+                heard.lock().expect("not poisoned").push(line);
                 let answer = format!(
                     "HTTP/1.1 {status} As told\r\ncontent-type: application/json\r\n\
                      set-cookie: svcsess=one; Path=/\r\ncontent-length: {}\r\n\
                      connection: close\r\n\r\n{body}",
                     body.len()
                 );
-                request.write_all(answer.as_bytes()).await.expect("somebody listens");
+                request.write_all(answer.as_bytes()).await.expect("something is listening");
             }
         });
         (address, asked)
@@ -148,11 +148,11 @@ mod tests {
     }
 
     fn purges(asked: &Mutex<Vec<String>>) -> usize {
-        asked.lock().expect("whole").iter().filter(|line| *line == PURGE).count()
+        asked.lock().expect("not poisoned").iter().filter(|line| *line == PURGE).count()
     }
 
     #[tokio::test]
-    async fn a_studio_is_asked_once_when_all_clips_of_a_job_are_gone_for_good() {
+    async fn a_job_is_purged_once_when_all_its_clips_are_deleted() {
         let folder = tempfile::tempdir().expect("a folder");
         let (address, asked) = service(200, r#"{"result":true}"#).await;
         let (app, services) = app(folder.path(), &address);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_studio_that_is_away_is_asked_again_after_a_restart() {
+    async fn purging_is_retried_after_a_restart() {
         let folder = tempfile::tempdir().expect("a folder");
         // kept bound, so that nobody else can listen there
         let port = TcpSocket::new_v4().expect("a socket");
@@ -188,6 +188,6 @@ mod tests {
         let (address, asked) = service(404, body).await;
         let services = connect(&later, &address);
         assert!(later.purge_once(&services).await && later.purge_once(&services).await);
-        assert_eq!(purges(&asked), 1, "what the studio does not have is not asked for again");
+        assert_eq!(purges(&asked), 1, "clips that the studio does not have are not purged again");
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     AppError, ErrorCode, Notice,
-    shown::{EventRead, EventTiming, FieldRead, PromptReading},
+    views::{EventRead, EventTiming, FieldRead, PromptReading},
 };
 
 /// The service's limit, bytes.
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reading_tells_every_step_with_the_words_it_came_from() {
+    fn a_reading_lists_every_step_with_its_words() {
         let events = json!([
             { "do": "sit-down", "side": "left", "manners": { "happy": 1.0, "tired": 0.5 } },
             { "move": "raise", "part": "elbow", "count": 2, "while": 0 },
@@ -173,11 +173,11 @@ mod tests {
         assert!(sits.fields.contains(&field("manners", "happy, tired", "happily", true)));
         assert_eq!(reading.scenery, ["in a park"]);
         assert_eq!(reading.not_understood, ["glorps"]);
-        assert!(script_of(&reading.script).is_ok(), "it can be handed in: {}", reading.script);
+        assert!(script_of(&reading.script).is_ok(), "it can be submitted: {}", reading.script);
     }
 
     #[test]
-    fn a_script_has_a_reading_without_words_and_an_older_service_has_none() {
+    fn scripts_have_readings_without_words_and_older_services_none() {
         let wave = told(&json!([{ "do": "wave" }]), &json!({}));
         let reading = reading_of(&wave, OPEN).expect("a reading");
         assert_eq!(
@@ -188,11 +188,11 @@ mod tests {
             serde_json::from_value(json!({ "script": "wave", "price": 0.0 })).expect("an answer");
         assert_eq!(reading_of(&older, OPEN), None);
         let newer = told(&json!([{ "do": "wave", "dream": 1 }]), &json!({}));
-        assert_eq!(reading_of(&newer, OPEN), None, "what is not understood is not shown by half");
+        assert_eq!(reading_of(&newer, OPEN), None, "unsupported readings are not shown partly");
     }
 
     #[test]
-    fn ends_that_were_asked_for_beside_the_words_are_no_part_of_the_steps() {
+    fn requested_ends_are_not_part_of_the_steps() {
         let script = json!({
             "version": 2, "events": [{ "do": "walk" }],
             "start": "action", "end": "hold", "loop": true,
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn changed_steps_that_are_too_long_are_refused_before_they_are_read() {
+    fn changed_steps_that_are_too_long_are_rejected_unparsed() {
         let error = script_of(&" ".repeat(LONGEST_SCRIPT + 1)).expect_err("too long");
         assert_eq!(error.code, ErrorCode::BadInput);
         assert!(error.message.text.contains("65536 at most"), "{error}");

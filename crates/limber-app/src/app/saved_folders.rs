@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{App, lock};
-use crate::{AppError, ErrorCode, Notice, shown::Saved};
+use crate::{AppError, ErrorCode, Notice, views::Saved};
 
 impl App {
     /// Opens a folder that a file was saved to in the file manager.
@@ -42,7 +42,7 @@ mod tests {
     use crate::testing;
 
     #[tokio::test]
-    async fn only_places_that_something_was_put_into_are_shown() {
+    async fn only_folders_that_were_saved_to_are_shown() {
         let folder = tempfile::tempdir().expect("a folder");
         let app = testing::app(folder.path());
         let error = app.show_saved_folder(0).await.expect_err("nothing was saved yet");

@@ -11,7 +11,7 @@ use crate::{
     AppError, SecretStoreError,
     pending_auth::Purpose,
     session::{StoredSession, StoredUser},
-    shown::{SessionState, SignOutScope, SignUpOutcome, Who},
+    views::{SessionState, SignOutScope, SignUpOutcome, Who},
 };
 
 /// Delay after a token refresh that failed to reach the service.
@@ -74,7 +74,8 @@ impl App {
                 if let Ok(services) = self.services()
                     && let Err(error) = self.end_sessions(&services, LogoutScope::Local).await
                 {
-                    tracing::info!(code = ?error.code, "the session was ended here only");
+                    tracing::info!(code = ?error.code, "the session was ended on this computer \
+                        only");
                 }
                 self.forget_session().await;
             }
@@ -113,7 +114,7 @@ impl App {
             Err(error) if error.ends_session() => self.session_ended().await,
             Err(error) => {
                 // the token may still be valid, so keep it
-                tracing::warn!(%error, "the last session could not be taken up");
+                tracing::warn!(%error, "the last session could not be resumed");
                 match self.last_seen(&services).await {
                     Some(who) => {
                         self.set_session(SessionState::SignedIn { who, remembered: true });
@@ -394,14 +395,14 @@ mod tests {
              connection: close\r\n\r\n{body}",
             body.len()
         );
-        request.write_all(answer.as_bytes()).await.expect("somebody listens");
+        request.write_all(answer.as_bytes()).await.expect("something is listening");
         if !wants_tokens {
             heard.notify_one();
         }
     }
 
     #[tokio::test]
-    async fn tokens_that_are_on_their_way_do_not_undo_signing_out() {
+    async fn a_pending_token_refresh_does_not_undo_signing_out() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = format!("http://{}", listener.local_addr().expect("an address"));
         let (heard, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));

@@ -12,7 +12,7 @@ use crate::{
     AppError, ErrorCode, Notice,
     links::{Callback, MailedLink},
     pending_auth::{PendingAuths, Purpose},
-    shown::{LinkOutcome, SessionState, SignInOptions},
+    views::{LinkOutcome, SessionState, SignInOptions},
 };
 
 /// How long a link that started the program waits for the studio.
@@ -276,7 +276,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_as_people_write_them_and_need_their_country() {
+    fn phone_numbers_allow_common_formats_and_need_a_country_code() {
         assert_eq!(e164("+49 (170) 123-4567").expect("a number"), "+491701234567");
         for wrong in
             ["", "0170 1234567", "+0123456789", "+49", "+49x1701234567", "+1234567890123456"]

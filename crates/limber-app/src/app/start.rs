@@ -11,7 +11,7 @@ use super::{App, HERE, Services, Tasks, lock};
 use crate::{
     AppError, ErrorCode, Notice, SecretStoreError, StudioAddresses,
     settings::Server,
-    shown::{SessionState, StartStep, StepState, StudioState},
+    views::{SessionState, StartStep, StepState, StudioState},
 };
 
 impl App {
@@ -124,7 +124,7 @@ impl App {
 
 /// Error for a data folder that other users of the computer can read; such a folder is not used.
 fn not_ours(error: &io::Error) -> AppError {
-    tracing::error!(%error, "the data folder cannot be closed to others");
+    tracing::error!(%error, "the data folder cannot be made private");
     AppError::new(ErrorCode::FolderNotWritable, Notice::FolderNotClosed)
 }
 
@@ -170,7 +170,7 @@ mod tests {
     use crate::testing;
 
     #[tokio::test]
-    async fn nothing_is_sent_any_more_to_a_studio_that_was_stopped() {
+    async fn a_stopped_studio_receives_no_requests() {
         let folder = tempfile::tempdir().expect("a folder");
         let app = testing::app(folder.path());
         // nobody listens on this port

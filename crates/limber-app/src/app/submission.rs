@@ -76,7 +76,7 @@ mod tests {
     use crate::testing::app;
 
     #[test]
-    fn a_request_without_an_answer_goes_under_the_same_key_again_and_others_do_not() {
+    fn only_requests_without_a_response_reuse_their_key() {
         let folder = tempfile::tempdir().expect("a folder");
         let app = app(folder.path());
         let walk = ProcessRequest { params: vec!["prompt=walk".to_owned()] };
@@ -86,16 +86,12 @@ mod tests {
         let sent = first.as_str().to_owned();
         assert!((1..=128).contains(&sent.len()), "the service takes it");
         app.record_response(first, &Err(MotionError::TimedOut));
-        assert_ne!(key(&run).as_str(), sent, "another request");
+        assert_ne!(key(&run).as_str(), sent, "a different request");
         let elsewhere = app.idempotency_key("there", "text2motion", &walk);
         assert_ne!(elsewhere.as_str(), sent, "another studio");
         let again = key(&walk);
         assert_eq!(again.as_str(), sent);
-        assert_ne!(
-            key(&walk).as_str(),
-            sent,
-            "asked for twice at the same time, it is wanted twice"
-        );
+        assert_ne!(key(&walk).as_str(), sent, "two concurrent requests are two jobs");
         let rid = JobId::parse("0123456789abcdef").expect("an id");
         app.record_response(again, &Ok(Submitted { job: rid, messages: Vec::new() }));
         assert_ne!(key(&walk).as_str(), sent, "it was answered");

@@ -10,7 +10,7 @@ use super::{App, HERE, lock};
 use crate::{
     AppError, Doing, Notice, SaveAs,
     settings::Server,
-    shown::{ClipShown, Probe, Saved, ServerCheck, ServerEntry, StorageShown},
+    views::{ClipView, Probe, Saved, ServerCheck, ServerEntry, StorageView},
 };
 
 impl App {
@@ -34,13 +34,13 @@ impl App {
     ///
     /// # Errors
     /// If the disk cannot be read.
-    pub async fn storage(&self) -> Result<StorageShown, AppError> {
+    pub async fn storage(&self) -> Result<StorageView, AppError> {
         self.on_disk(|app| {
             let ((clips, clip_bytes), (binned, binned_bytes)) = app.inner.library.storage();
             let is_here = lock(&app.inner.settings).server().is_none();
             let studio_bytes = is_here.then(|| app.inner.environment.studio.stored_bytes());
             let free_bytes = app.inner.folders.free_bytes();
-            Ok(StorageShown { clips, clip_bytes, binned, binned_bytes, studio_bytes, free_bytes })
+            Ok(StorageView { clips, clip_bytes, binned, binned_bytes, studio_bytes, free_bytes })
         })
         .await
     }
@@ -49,7 +49,7 @@ impl App {
     ///
     /// # Errors
     /// If the disk cannot be read.
-    pub async fn binned_clips(&self) -> Result<Vec<ClipShown>, AppError> {
+    pub async fn binned_clips(&self) -> Result<Vec<ClipView>, AppError> {
         self.on_disk(|app| Ok(app.inner.library.binned())).await
     }
 
@@ -57,7 +57,7 @@ impl App {
     ///
     /// # Errors
     /// If a disk operation fails; clips deleted before that are gone.
-    pub async fn empty_bin(&self) -> Result<StorageShown, AppError> {
+    pub async fn empty_bin(&self) -> Result<StorageView, AppError> {
         self.on_disk(|app| {
             // jobs missing from the journal are assumed to be local, where they use this computer's
             // disk; IDs are unique, so this cannot hit another studio's job
@@ -121,10 +121,10 @@ fn probe(asked: Result<Notice, AppError>) -> Probe {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{shown::Place, testing};
+    use crate::{testing, views::Place};
 
     #[tokio::test]
-    async fn the_studio_is_counted_where_it_is_the_one_in_use() {
+    async fn the_local_studio_counts_as_storage_only_if_in_use() {
         let folder = tempfile::tempdir().expect("a folder");
         let app = testing::app(folder.path());
         let here = app.storage().await.expect("counted");
@@ -140,7 +140,7 @@ mod tests {
         let elsewhere = app.change(|settings| {
             (settings.place, settings.server) = (Place::Server, Some(server));
         });
-        elsewhere.expect("kept");
+        elsewhere.expect("saved");
         assert_eq!(app.storage().await.expect("counted").studio_bytes, None);
     }
 }

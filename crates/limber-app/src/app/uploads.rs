@@ -15,8 +15,8 @@ use super::{App, Services, lock};
 use crate::{
     AppError, Clock, Doing, ErrorCode, Notice,
     error::told_by_motion,
-    shown::{UploadShown, UploadState},
     uploads::{Upload, UploadId, UploadOutcome},
+    views::{UploadState, UploadView},
 };
 
 /// File extensions of characters.
@@ -42,7 +42,7 @@ impl App {
     ///
     /// # Errors
     /// If nobody is signed in or the list of uploads cannot be saved.
-    pub async fn pick_characters(&self) -> Result<Vec<UploadShown>, AppError> {
+    pub async fn pick_characters(&self) -> Result<Vec<UploadView>, AppError> {
         self.services_of_signed_in()?;
         let files = self.inner.environment.desktop.ask_for_characters().await;
         self.upload_characters(files).await
@@ -60,7 +60,7 @@ impl App {
 
     /// Starts uploading files, including those inside folders. A file whose name is not that of a
     /// character is listed too, with an error.
-    async fn upload_characters(&self, files: Vec<PathBuf>) -> Result<Vec<UploadShown>, AppError> {
+    async fn upload_characters(&self, files: Vec<PathBuf>) -> Result<Vec<UploadView>, AppError> {
         let services = self.services_of_signed_in()?;
         let studio = services.studio.clone();
         let uploads = self
@@ -69,12 +69,12 @@ impl App {
                 listed.map(|file| app.list_upload(&studio, file)).collect::<Result<Vec<_>, _>>()
             })
             .await?;
-        let shown = uploads.iter().map(|upload| self.shown_upload(upload)).collect();
+        let shown = uploads.iter().map(|upload| self.upload_view(upload)).collect();
         for upload in uploads {
             if upload.outcome == UploadOutcome::Open {
                 self.send(&services, upload);
             } else {
-                self.inner.environment.events.upload(&self.shown_upload(&upload));
+                self.inner.environment.events.upload(&self.upload_view(&upload));
             }
         }
         Ok(shown)
@@ -93,10 +93,10 @@ impl App {
     ///
     /// # Errors
     /// If the studio is not ready.
-    pub fn uploads(&self) -> Result<Vec<UploadShown>, AppError> {
+    pub fn uploads(&self) -> Result<Vec<UploadView>, AppError> {
         let services = self.services()?;
         let uploads = self.inner.uploads.of(&services.studio);
-        Ok(uploads.iter().map(|upload| self.shown_upload(upload)).collect())
+        Ok(uploads.iter().map(|upload| self.upload_view(upload)).collect())
     }
 
     /// Pauses an upload after the current chunk. The studio keeps what was sent for a week.
@@ -149,9 +149,9 @@ impl App {
         Ok(())
     }
 
-    fn shown_upload(&self, upload: &Upload) -> UploadShown {
+    fn upload_view(&self, upload: &Upload) -> UploadView {
         let live = lock(&self.inner.uploading).get(&upload.id).map(|run| run.state.clone());
-        upload.shown(live)
+        upload.view(live)
     }
 
     /// Queues an upload; files are sent in the background, one after another.
@@ -161,7 +161,7 @@ impl App {
         let running =
             Running { control: control.clone(), state, is_paused: false, is_dismissed: false };
         lock(&self.inner.uploading).insert(upload.id, running);
-        self.inner.environment.events.upload(&self.shown_upload(&upload));
+        self.inner.environment.events.upload(&self.upload_view(&upload));
         let (app, services) = (self.clone(), Arc::clone(services));
         tokio::spawn(async move {
             let one_at_a_time = app.inner.sending.lock().await;
@@ -206,7 +206,7 @@ impl App {
         let sent = upload.clone();
         let packed = self.on_disk(move |app| pack(app, &sent)).await;
         let packed = packed.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the pictures beside a character are not sent");
+            tracing::warn!(%error, "the textures next to a character file are not uploaded");
             None
         });
         packed.unwrap_or_else(|| upload.file.clone())
@@ -220,7 +220,7 @@ impl App {
             running.state = state;
         }
         if let Ok(upload) = self.inner.uploads.find(id) {
-            self.inner.environment.events.upload(&self.shown_upload(&upload));
+            self.inner.environment.events.upload(&self.upload_view(&upload));
         }
     }
 
@@ -248,7 +248,7 @@ impl App {
         let upload = self.inner.uploads.find(id)?;
         let trouble =
             error.map(|error| UploadState::Paused { sent: upload.sent, error: Some(error) });
-        self.inner.environment.events.upload(&upload.shown(trouble));
+        self.inner.environment.events.upload(&upload.view(trouble));
         Ok(())
     }
 }
@@ -360,7 +360,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_a_character_is_told_before_it_is_sent() {
+    fn invalid_character_files_are_rejected_before_upload() {
         let folder = tempfile::tempdir().expect("a folder");
         let write = |name: &str, bytes: &[u8]| {
             let file = folder.path().join(name);

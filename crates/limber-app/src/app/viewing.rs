@@ -11,7 +11,7 @@ use super::{App, Inner, lock};
 use crate::{
     AppError, ErrorCode, Notice, Showing,
     library::ClipId,
-    shown::{Language, Span, ViewerLayer, ViewerShown},
+    views::{Language, Span, ViewerLayer, ViewerView},
 };
 
 /// Maximum number of clips side by side in one viewer.
@@ -55,7 +55,8 @@ impl App {
         Showing { files, names, light, language: self.spoken() }
     }
 
-    /// Restores the layers of the previous window, except the overlay, which has to be chosen anew.
+    /// Restores the layers of the previous window, except the overlay, which has to be chosen
+    /// again.
     async fn look_again(&self, looks: &[ViewerLayer]) {
         let all = viewer::ViewerLayer::NAMES.into_iter().map(|(_, layer)| layer);
         for layer in all.filter(|layer| *layer != viewer::ViewerLayer::Overlay) {
@@ -142,7 +143,7 @@ impl App {
         }
     }
 
-    fn set_viewer(&self, shown: Option<ViewerShown>) {
+    fn set_viewer(&self, shown: Option<ViewerView>) {
         let mut viewer = lock(&self.inner.viewer);
         if *viewer != shown {
             self.inner.environment.events.viewer(shown.as_ref());
@@ -157,7 +158,7 @@ fn hear(app: &Weak<Inner>, clips: &[String], event: &ViewerEvent) {
     let app = App { inner };
     let shown = lock(&app.inner.viewer).clone();
     let next = match *event {
-        ViewerEvent::Ready { frames, fps, .. } => Some(ViewerShown {
+        ViewerEvent::Ready { frames, fps, .. } => Some(ViewerView {
             clips: clips.to_vec(),
             frames,
             fps: u32::from(fps),
@@ -167,14 +168,14 @@ fn hear(app: &Weak<Inner>, clips: &[String], event: &ViewerEvent) {
             layers: lock(&app.inner.last_layers).clone().unwrap_or_default(),
             compared: 1,
         }),
-        ViewerEvent::Frame { index } => shown.map(|shown| ViewerShown { frame: index, ..shown }),
+        ViewerEvent::Frame { index } => shown.map(|shown| ViewerView { frame: index, ..shown }),
         ViewerEvent::Playing { playing, backwards } => {
-            shown.map(|shown| ViewerShown { playing, backwards, ..shown })
+            shown.map(|shown| ViewerView { playing, backwards, ..shown })
         }
         ViewerEvent::Shows { ref layers, with } => {
             let layers: Vec<ViewerLayer> = layers.iter().copied().map(Into::into).collect();
             *lock(&app.inner.last_layers) = Some(layers.clone());
-            shown.map(|shown| ViewerShown { layers, compared: with, ..shown })
+            shown.map(|shown| ViewerView { layers, compared: with, ..shown })
         }
         ViewerEvent::Pressed(ref key) => {
             app.inner.environment.events.pressed(&key.clone().into());

@@ -4,7 +4,7 @@ use limber_api::identity::ErrorCode as IdentityCode;
 use limber_client::identity::IdentityError;
 
 use super::{AppError, ErrorCode};
-use crate::messages::{Notice, Told};
+use crate::messages::{MessageView, Notice};
 
 impl From<IdentityError> for AppError {
     fn from(error: IdentityError) -> Self {
@@ -25,11 +25,11 @@ impl From<IdentityError> for AppError {
 }
 
 /// Converts an error of the identity service, or a failure to reach it.
-fn told_by_identity(error: &IdentityError) -> Told {
+fn told_by_identity(error: &IdentityError) -> MessageView {
     let notice = match error {
         IdentityError::Refused { code, message, .. } => match identity_notice(*code) {
             Some(notice) => notice,
-            None if !message.is_empty() => return Told::words(message),
+            None if !message.is_empty() => return MessageView::words(message),
             None if *code == IdentityCode::OverRequestRateLimit => Notice::AccountServiceBusy,
             None => Notice::AccountServiceRefuses,
         },
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_to_do_stands_beside_what_happened_and_unknown_words_are_kept() {
+    fn errors_say_what_happened_and_what_to_do() {
         let wrong = refused(IdentityCode::MfaVerificationFailed, "Invalid TOTP code entered");
         assert_eq!(wrong.code, ErrorCode::SignInRefused);
         assert!(wrong.message.text.contains("try again"));
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_a_link_that_nobody_expected_are_not_repeated() {
+    fn descriptions_in_unexpected_links_are_not_shown() {
         let error = AppError::sign_in_refused(None, None);
         assert!(error.message.text.contains("Start"));
         let known = AppError::sign_in_refused(Some(IdentityCode::OtpExpired), Some("x"));

@@ -5,7 +5,7 @@ use std::{fs, io, path::PathBuf};
 use limber_client::motion::JobId;
 
 use super::{ClipId, Library, records_in};
-use crate::{AppError, Doing, ErrorCode, Notice, shown::ClipShown};
+use crate::{AppError, Doing, ErrorCode, Notice, views::ClipView};
 
 impl Library {
     /// Moves a clip to the trash.
@@ -50,11 +50,11 @@ impl Library {
     }
 
     /// Returns the clips in the trash, newest first.
-    pub(crate) fn binned(&self) -> Vec<ClipShown> {
+    pub(crate) fn binned(&self) -> Vec<ClipView> {
         let mut clips = records_in(&self.bin());
         clips.sort_by_key(|clip| (std::cmp::Reverse(clip.made_at), clip.id.variant));
         // users recognise clips here by thumbnail and name, so corrections do not matter
-        clips.iter().map(|clip| clip.shown(false)).collect()
+        clips.iter().map(|clip| clip.view(false)).collect()
     }
 
     /// Empties the trash, and records the clips for deletion by the studios that made them.
@@ -84,7 +84,7 @@ mod tests {
     use crate::{Folders, folders, library::tests::library_with};
 
     #[test]
-    fn a_clip_that_is_deleted_while_something_is_written_beside_it_comes_back() {
+    fn a_clip_deleted_during_a_write_can_be_restored() {
         let (_folder, library, clip) = library_with(b"glTF");
         let beside = library.path(&clip.id, "beside");
         std::thread::scope(|scope| {
@@ -94,28 +94,28 @@ mod tests {
                 folders::replace(&beside, b"new").expect("written");
                 Ok(deleting)
             });
-            let deleted = written.expect("it is there").join().expect("it ends");
+            let deleted = written.expect("it exists").join().expect("it ends");
             deleted.expect("deleted");
         });
         library.restore(&clip.id).expect("restored");
-        assert_eq!(fs::read(beside).expect("it went along"), b"new");
+        assert_eq!(fs::read(beside).expect("it was moved too"), b"new");
         library.delete(&clip.id).expect("deleted");
-        let late = library.while_there(&clip.id, || Ok(())).expect_err("it is in the bin");
+        let late = library.while_there(&clip.id, || Ok(())).expect_err("it is in the trash");
         assert_eq!(late.code, ErrorCode::NotFound);
     }
 
     #[test]
-    fn a_deleted_clip_comes_back_and_is_not_fetched_again() {
+    fn a_deleted_clip_can_be_restored_and_is_not_downloaded_again() {
         let (folder, library, clip) = library_with(b"glTF");
         library.delete(&clip.id).expect("deleted");
         let asked = [clip.id.clone()].into();
-        assert!(library.shown_of(&asked).is_empty() && library.knows(&clip.id));
-        assert!(Library::open(&Folders::new(folder.path())).shown().is_empty());
+        assert!(library.views_of(&asked).is_empty() && library.knows(&clip.id));
+        assert!(Library::open(&Folders::new(folder.path())).views().is_empty());
         library.restore(&clip.id).expect("restored");
-        assert_eq!(library.find(&clip.id).expect("there"), clip);
-        assert_eq!(library.shown_of(&asked), library.shown());
-        assert_eq!(library.read(&clip, "glb").expect("whole"), b"glTF");
-        let error = library.restore(&clip.id).expect_err("is not in the bin");
+        assert_eq!(library.find(&clip.id).expect("it exists"), clip);
+        assert_eq!(library.views_of(&asked), library.views());
+        assert_eq!(library.read(&clip, "glb").expect("intact"), b"glTF");
+        let error = library.restore(&clip.id).expect_err("is not in the trash");
         assert_eq!(error.code, ErrorCode::NotFound);
     }
 }

@@ -16,7 +16,7 @@ use limber_pipeline::{
 use serde::{Deserialize, Serialize};
 
 use super::{CANONICAL, Clip, ClipId, Library};
-use crate::{AppError, Doing, ErrorCode, Notice, folders, shown::SaveFormat};
+use crate::{AppError, Doing, ErrorCode, Notice, folders, views::SaveFormat};
 
 /// The record of a clip's corrections, in frames of its files.
 #[derive(Debug, Default, Serialize, Deserialize)]

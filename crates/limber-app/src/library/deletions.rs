@@ -56,7 +56,7 @@ impl DeletionLog {
     pub(super) fn open(folders: &Folders) -> Self {
         let path = folders.deletions();
         let read = folders::read_json(&path).inspect_err(
-            |error| tracing::error!(%error, "the notes of what was thrown away cannot be read"),
+            |error| tracing::error!(%error, "the list of deleted clips cannot be read"),
         );
         let is_readable = read.is_ok();
         let records = Records { jobs: read.unwrap_or_default(), is_saved: true };
@@ -103,7 +103,7 @@ impl DeletionLog {
         }
         let saved = folders::write_json(&self.path, &records.jobs);
         records.is_saved = saved
-            .inspect_err(|error| tracing::warn!(%error, "what was thrown away could not be noted"))
+            .inspect_err(|error| tracing::warn!(%error, "a deletion could not be recorded"))
             .is_ok();
     }
 
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_is_given_up_once_all_of_its_clips_left_the_bin() {
+    fn a_job_is_released_once_all_its_clips_left_the_trash() {
         let (folder, library, job) = library_of_two();
         library.delete(&clip(1).id).expect("deleted");
         library.empty_bin(here).expect("emptied");
@@ -179,18 +179,18 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_thrown_away_is_not_missed() {
+    fn clips_lost_otherwise_are_not_purged() {
         let (folder, library, _) = library_of_two();
         library.delete(&clip(1).id).expect("deleted");
         library.empty_bin(here).expect("emptied");
         // deleted by hand, or lost with a disk
         fs::remove_dir_all(folder.path().join("library")).expect("lost");
         let later = Library::open(&Folders::new(folder.path()));
-        assert!(later.shown().is_empty() && later.purgeable("here").is_empty());
+        assert!(later.views().is_empty() && later.purgeable("here").is_empty());
     }
 
     #[test]
-    fn what_was_noted_and_is_in_the_bin_still_is_held_back_and_comes_back() {
+    fn recorded_deletions_still_in_the_trash_are_deferred() {
         let (folder, library, job) = library_of_two();
         for variant in [1, 2] {
             library.delete(&clip(variant).id).expect("deleted");
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bin_is_emptied_where_nothing_can_be_noted() {
+    fn the_trash_can_be_emptied_when_nothing_can_be_recorded() {
         let (folder, library, job) = library_of_two();
         for variant in [1, 2] {
             library.delete(&clip(variant).id).expect("deleted");
@@ -219,9 +219,9 @@ mod tests {
         library.empty_bin(here).expect("emptied");
         assert!(library.binned().is_empty());
         assert_eq!(library.purgeable("here"), std::slice::from_ref(&job), "until Limber ends");
-        fs::remove_dir(&notes).expect("out of the way");
-        library.empty_bin(here).expect("nothing in it");
+        fs::remove_dir(&notes).expect("moved away");
+        library.empty_bin(here).expect("it is empty");
         let later = Library::open(&Folders::new(folder.path()));
-        assert_eq!(later.purgeable("here"), [job], "noted as soon as it could be");
+        assert_eq!(later.purgeable("here"), [job], "recorded as soon as possible");
     }
 }

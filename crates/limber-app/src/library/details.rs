@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::{CANONICAL, Clip, ClipId, Library, METRICS};
 use crate::{
     AppError, Doing, folders,
-    shown::{ClipDetails, ContactTrack, Draft, FootPoint, Quality, Span},
+    views::{ClipDetails, ContactTrack, Draft, FootPoint, Quality, Span},
 };
 
 /// The quality metrics that are shown.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::{Clip, ClipId, Library};
-use crate::{AppError, shown::SaveFormat};
+use crate::{AppError, views::SaveFormat};
 
-/// URL scheme of [`ClipDetails::glb_url`](crate::shown::ClipDetails::glb_url); the window answers
+/// URL scheme of [`ClipDetails::glb_url`](crate::views::ClipDetails::glb_url); the window answers
 /// such requests with [`clip_glb`](crate::App::clip_glb).
 pub const CLIP_SCHEME: &str = "clip";
 
@@ -62,9 +62,9 @@ mod tests {
     use crate::{ErrorCode, library::tests::library_with};
 
     #[test]
-    fn a_glb_is_given_out_by_the_id_of_its_clip_and_only_whole() {
+    fn a_glb_is_served_by_clip_id_and_only_if_intact() {
         let (_folder, library, mut clip) = library_with(b"glTF");
-        assert_eq!(library.glb(&clip).expect("there"), ClipGlb::Bytes(b"glTF".to_vec().into()));
+        assert_eq!(library.glb(&clip).expect("it exists"), ClipGlb::Bytes(b"glTF".to_vec().into()));
         let url = library.details(&clip).glb_url.expect("there is one");
         assert!(url.ends_with("/job-000000000001.1") && url.contains(CLIP_SCHEME), "{url}");
         std::fs::write(library.path(&clip.id, "glb"), b"glXF").expect("damage");
@@ -79,12 +79,12 @@ mod tests {
         let (_folder, library, mut clip) = library_with(b"glTF");
         let file = clip.files.get_mut("glb").expect("it has one");
         file.bytes = MAX_BYTES + 1;
-        std::fs::remove_file(library.path(&clip.id, "glb")).expect("whoever reads it fails");
+        std::fs::remove_file(library.path(&clip.id, "glb")).expect("reading it fails");
         assert_eq!(library.glb(&clip).expect("an answer"), ClipGlb::TooLarge);
     }
 
     #[test]
-    fn a_glb_that_was_made_is_measured_itself() {
+    fn a_generated_glb_is_measured_itself() {
         let [fits, too_large] = [MAX_BYTES, MAX_BYTES + 1].map(|bytes| vec![0; bytes as usize]);
         assert!(matches!(ClipGlb::fitting(Arc::new(fits)), ClipGlb::Bytes(_)));
         assert_eq!(ClipGlb::fitting(Arc::new(too_large)), ClipGlb::TooLarge);

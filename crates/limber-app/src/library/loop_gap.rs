@@ -7,7 +7,7 @@ use limber_pipeline::{HandCorrections, LoopMeter};
 use super::{CANONICAL, Clip, ClipId, Library};
 use crate::{
     AppError, ErrorCode, Notice,
-    shown::{ClipPart, LoopGap},
+    views::{ClipPart, LoopGap},
 };
 
 /// How far from the current end a better one is searched, seconds.
@@ -73,7 +73,7 @@ mod tests {
     fn walk() -> (tempfile::TempDir, Library, Clip) {
         let prompt = Prompt::parse("a person walks forward").expect("a prompt");
         let made = make(&Request::new(prompt, Seed(5)), &Composer, &Cancel::default(), &mut |_| {});
-        let bytes = canonical_to_bytes(&made.expect("it works")).expect("it can be kept");
+        let bytes = canonical_to_bytes(&made.expect("it works")).expect("it can be stored");
         let (folder, library, mut clip) = library_with(b"glTF");
         folders::replace(&library.path(&clip.id, CANONICAL), &bytes).expect("arrived");
         let file = ClipFile { bytes: bytes.len() as u64, sha256: hex(&Sha256::digest(&bytes)) };
@@ -87,10 +87,10 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_clip_measures_as_its_badge_says_and_a_part_by_itself() {
+    fn the_whole_clip_matches_its_badge_and_parts_are_measured() {
         let (_folder, library, clip) = walk();
         let whole = library.loop_gap(&clip, &part(&clip, 0, 0)).expect("it is measured");
-        let kept = library.read(&clip, CANONICAL).expect("it is there");
+        let kept = library.read(&clip, CANONICAL).expect("it exists");
         let kept = limber_pipeline::canonical_from_bytes(&kept).expect("it reads");
         assert_eq!(whole.pose_deg, limber_pipeline::loop_gap_deg(&kept));
         let cut = library.loop_gap(&clip, &part(&clip, 10, 8)).expect("it is measured");
@@ -102,14 +102,14 @@ mod tests {
     }
 
     #[test]
-    fn no_part_and_no_movement_are_told() {
+    fn missing_parts_and_motion_are_reported() {
         let (_folder, library, clip) = walk();
         for (left, right) in [(0, u32::MAX), (u32::MAX, 0), (500, 500)] {
             let error = library.loop_gap(&clip, &part(&clip, left, right)).expect_err("nothing");
             assert_eq!(error.code, ErrorCode::BadInput, "{error}");
         }
         let (_folder, library, bare) = library_with(b"glTF");
-        let error = library.loop_gap(&bare, &part(&bare, 0, 0)).expect_err("no movement");
+        let error = library.loop_gap(&bare, &part(&bare, 0, 0)).expect_err("no motion");
         assert_eq!(error.code, ErrorCode::NotFound, "{error}");
     }
 }

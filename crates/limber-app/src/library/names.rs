@@ -61,14 +61,14 @@ impl Clip {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Folders, library::tests::library_with, shown::SaveFormat};
+    use crate::{Folders, library::tests::library_with, views::SaveFormat};
 
     fn name(words: &str) -> Option<ClipName> {
         ClipName::parse(words).expect("a name or none")
     }
 
     #[test]
-    fn a_name_is_one_line_that_can_be_seen() {
+    fn a_name_is_one_visible_line() {
         let words = |text: &str| name(text).map(|name| name.words().to_owned());
         assert_eq!(words("  Hero\n walk \u{202E}A\u{7}\t2 ").as_deref(), Some("Hero walk A 2"));
         assert_eq!(words("مشهد ١").as_deref(), Some("مشهد ١"));
@@ -82,21 +82,21 @@ mod tests {
     }
 
     #[test]
-    fn a_name_stays_with_the_clip_and_its_prompt_comes_back_without_it() {
+    fn removing_a_name_restores_the_prompt() {
         let (folder, library, clip) = library_with(b"glTF");
-        library.rename(&clip.id, name("Hero walk")).expect("kept");
+        library.rename(&clip.id, name("Hero walk")).expect("saved");
         let again = Library::open(&Folders::new(folder.path()));
-        let shown = &again.shown()[0];
+        let shown = &again.views()[0];
         assert_eq!((shown.name.as_deref(), &shown.prompt), (Some("Hero walk"), &clip.prompt));
-        let named = again.find(&clip.id).expect("there");
+        let named = again.find(&clip.id).expect("it exists");
         assert_eq!(named.file_name(SaveFormat::Glb), "hero walk 1.glb");
-        again.rename(&clip.id, name(" ")).expect("taken away");
-        assert_eq!(again.shown()[0].name, None);
-        assert_eq!(again.find(&clip.id).expect("there").title(), clip.prompt);
+        again.rename(&clip.id, name(" ")).expect("removed");
+        assert_eq!(again.views()[0].name, None);
+        assert_eq!(again.find(&clip.id).expect("it exists").title(), clip.prompt);
     }
 
     #[test]
-    fn records_of_earlier_versions_have_neither_names_nor_what_was_passed_over() {
+    fn older_records_have_no_names_or_warnings() {
         let (_folder, _library, clip) = library_with(b"glTF");
         let mut record = serde_json::to_value(&clip).expect("text");
         let fields = record.as_object_mut().expect("an object");

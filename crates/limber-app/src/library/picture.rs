@@ -4,7 +4,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 
 use limber_pipeline::picture::Cells;
 
-use crate::shown::Picture;
+use crate::views::Picture;
 
 use super::ClipId;
 
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cells_of_a_moving_picture_follow_from_the_clip() {
+    fn preview_cells_follow_from_the_clip() {
         let id = ClipId::parse("job-000000000001.1").expect("an id");
         // 3 s: 24 cells
         let picture = of_clip(&id, 90, 30);

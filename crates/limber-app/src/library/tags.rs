@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_one_line_that_can_be_seen() {
+    fn a_tag_is_one_visible_line() {
         assert_eq!(tag("  #client \n A\u{202E}\u{7} ").words(), "client A");
         assert_eq!(tag("مشهد").words(), "مشهد");
         for wrong in ["", " # ", "\u{200F}", &"x".repeat(41)] {
@@ -94,26 +94,26 @@ mod tests {
     }
 
     #[test]
-    fn tags_are_kept_with_the_clip_and_go_through_the_bin() {
+    fn tags_are_kept_with_the_clip_even_in_the_trash() {
         let (folder, library, clip) = library_with(b"glTF");
         for words in ["Client", "client", "take 2"] {
-            library.tag(&clip.id, &tag(words), true).expect("kept");
+            library.tag(&clip.id, &tag(words), true).expect("saved");
         }
         let again = Library::open(&Folders::new(folder.path()));
-        assert_eq!(again.shown()[0].tags, ["Client", "take 2"]);
+        assert_eq!(again.views()[0].tags, ["Client", "take 2"]);
         again.delete(&clip.id).expect("deleted");
         again.restore(&clip.id).expect("restored");
-        again.tag(&clip.id, &tag("CLIENT"), false).expect("taken away");
+        again.tag(&clip.id, &tag("CLIENT"), false).expect("removed");
         again.tag(&clip.id, &tag("never there"), false).expect("nothing to do");
-        assert_eq!(again.shown()[0].tags, ["take 2"]);
-        assert_eq!(again.read(&clip, "glb").expect("whole"), b"glTF");
+        assert_eq!(again.views()[0].tags, ["take 2"]);
+        assert_eq!(again.read(&clip, "glb").expect("intact"), b"glTF");
     }
 
     #[test]
-    fn a_clip_has_no_more_tags_than_can_be_shown() {
+    fn the_number_of_tags_is_limited() {
         let (_folder, library, clip) = library_with(b"glTF");
         for number in 0..MOST_TAGS {
-            library.tag(&clip.id, &tag(&format!("tag {number}")), true).expect("kept");
+            library.tag(&clip.id, &tag(&format!("tag {number}")), true).expect("saved");
         }
         let error = library.tag(&clip.id, &tag("one more"), true).expect_err("too many");
         assert_eq!(error.code, ErrorCode::BadInput);

@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Told;
+use super::MessageView;
 
 /// A message about the language model: what happened, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-#[expect(missing_docs, reason = "the sentence of each says what it tells")]
+#[expect(missing_docs, reason = "each message is its documentation")]
 pub enum LanguageModelNotice {
     // settings
     #[error(
@@ -77,7 +77,7 @@ pub enum LanguageModelNotice {
     LanguageModelNoScript { fault: String },
 }
 
-impl From<LanguageModelNotice> for Told {
+impl From<LanguageModelNotice> for MessageView {
     fn from(notice: LanguageModelNotice) -> Self {
         Self::coded(&notice, notice.to_string())
     }

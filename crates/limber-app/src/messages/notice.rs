@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    Told,
+    MessageView,
     phrases::{Doing, ServiceName, as_told},
 };
 
 /// A message from the app: what happened, to what, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-#[expect(missing_docs, reason = "the sentence of each says what it tells")]
+#[expect(missing_docs, reason = "each message is its documentation")]
 pub enum Notice {
     // the account
     #[error(
@@ -225,7 +225,7 @@ pub enum Notice {
         service: ServiceName,
     },
     #[error("This server does not provide skeletons. Ask its operator to install a newer version.")]
-    NoSkeletonsTold,
+    SkeletonsUnavailable,
     #[error("Something went wrong, and the cause is unknown.")]
     NothingSaid,
     // the local studio
@@ -393,7 +393,7 @@ pub enum Notice {
     #[error("{why} Until then, the video stays in Limber's folder, under films.")]
     FilmStays {
         #[schemars(with = "String")]
-        why: Box<Told>,
+        why: Box<MessageView>,
     },
     #[error("Enter a colour as #rrggbb, for example #8fb8ff.")]
     NoColour,

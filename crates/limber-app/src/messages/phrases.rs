@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::Told;
+use super::MessageView;
 
 /// A disk operation that failed, as a verb phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Serialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the words of each say it all")]
+#[expect(missing_docs, reason = "the phrases are self-explanatory")]
 pub enum Doing {
     #[error("restore the clip")]
     BringBackClip,
@@ -53,7 +53,7 @@ pub enum Doing {
 /// One of the two services of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Serialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the words of each say it all")]
+#[expect(missing_docs, reason = "the phrases are self-explanatory")]
 pub enum ServiceName {
     #[error("identity service")]
     IdentityService,
@@ -61,13 +61,13 @@ pub enum ServiceName {
     MotionService,
 }
 
-impl From<Doing> for Told {
+impl From<Doing> for MessageView {
     fn from(doing: Doing) -> Self {
         Self::coded(&doing, doing.to_string())
     }
 }
 
-impl From<ServiceName> for Told {
+impl From<ServiceName> for MessageView {
     fn from(service: ServiceName) -> Self {
         Self::coded(&service, service.to_string())
     }
@@ -75,9 +75,9 @@ impl From<ServiceName> for Told {
 
 /// Serialises an embedded phrase as a message of its own, so that each language can translate it.
 pub(super) fn as_told<S: Serializer>(
-    words: &(impl Copy + Into<Told>),
+    words: &(impl Copy + Into<MessageView>),
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let told: Told = (*words).into();
+    let told: MessageView = (*words).into();
     told.serialize(serializer)
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-macro_rules! shown {
+macro_rules! view {
     ($($(#[$meta:meta])* $kind:ident $name:ident $body:tt)+) => {
         $(
             #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -14,7 +14,7 @@ macro_rules! shown {
     };
 }
 
-shown! {
+view! {
     /// The identity of the signed-in user.
     struct Who {
         /// Email address; `None` for anonymous users and those who signed in another way.
@@ -43,7 +43,7 @@ shown! {
             /// The user.
             who: Who,
             /// Their verified second factors.
-            factors: Vec<FactorShown>,
+            factors: Vec<FactorView>,
         },
         /// Signed in through a password-reset link; the user has not chosen a new password yet.
         NeedsPassword {
@@ -61,7 +61,7 @@ shown! {
     }
 
     /// An external identity provider.
-    struct ProviderShown {
+    struct ProviderView {
         /// Its ID in the identity service.
         pub id: String,
         /// Its display name.
@@ -79,7 +79,7 @@ shown! {
         /// Whether users may create accounts themselves.
         pub sign_up: bool,
         /// External identity providers.
-        pub providers: Vec<ProviderShown>,
+        pub providers: Vec<ProviderView>,
     }
 
     /// The result of following a link into the app.
@@ -111,7 +111,7 @@ shown! {
 
     /// The kind of a second factor.
     #[derive(Copy)]
-    enum FactorKindShown {
+    enum FactorKindView {
         /// Time-based codes from an authenticator app.
         App,
         /// A code in a text message.
@@ -121,13 +121,13 @@ shown! {
     }
 
     /// A second factor.
-    struct FactorShown {
+    struct FactorView {
         /// Factor ID.
         pub id: String,
         /// Display name.
         pub name: String,
         /// What kind of factor it is.
-        pub kind: FactorKindShown,
+        pub kind: FactorKindView,
         /// The last digits of the phone number; empty for other kinds.
         pub ends: String,
         /// When it was added.
@@ -153,11 +153,11 @@ shown! {
     }
 
     /// An identity linked to the account.
-    struct IdentityShown {
+    struct IdentityView {
         /// Identity ID.
         pub id: String,
         /// The provider that vouches for it.
-        pub provider: ProviderShown,
+        pub provider: ProviderView,
         /// The user's name or address at that provider.
         pub called: Option<String>,
         /// Whether it can be unlinked.
@@ -165,7 +165,7 @@ shown! {
     }
 
     /// One of the user's own sessions.
-    struct OwnSessionShown {
+    struct OwnSessionView {
         /// Session ID.
         pub id: String,
         /// Short description of the device.
@@ -181,7 +181,7 @@ shown! {
     }
 
     /// The signed-in user's account.
-    struct AccountShown {
+    struct AccountView {
         /// The user.
         pub who: Who,
         /// New email address that is not confirmed yet.
@@ -189,17 +189,17 @@ shown! {
         /// New phone number that is not confirmed yet, with its `+`.
         pub new_phone: Option<String>,
         /// Verified second factors.
-        pub factors: Vec<FactorShown>,
+        pub factors: Vec<FactorView>,
         /// Linked identities, oldest first.
-        pub identities: Vec<IdentityShown>,
+        pub identities: Vec<IdentityView>,
         /// Identity providers that can still be linked.
-        pub linkable: Vec<ProviderShown>,
+        pub linkable: Vec<ProviderView>,
         /// Whether a phone number can be added to the account.
         pub phone_offered: bool,
         /// Whether a phone can be enrolled as a second factor.
         pub phone_factor_offered: bool,
         /// The user's sessions; `None` if the service does not list them.
-        pub sessions: Option<Vec<OwnSessionShown>>,
+        pub sessions: Option<Vec<OwnSessionView>>,
     }
 }
 

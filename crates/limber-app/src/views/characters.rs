@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use crate::AppError;
 
-shown! {
+view! {
     /// A character that motions can be made for.
-    struct CharacterShown {
+    struct CharacterView {
         /// Character ID.
         pub id: String,
         /// Display name.
@@ -22,7 +22,7 @@ shown! {
 
     /// A character file being uploaded to the studio. Uploads survive a restart in the paused
     /// state.
-    struct UploadShown {
+    struct UploadView {
         /// Upload ID.
         pub id: String,
         /// File name, without its folder.
@@ -79,7 +79,7 @@ shown! {
     }
 
     /// The result of analysing a character's skeleton.
-    struct RigShown {
+    struct RigView {
         /// Naming convention of the joints.
         pub convention: String,
         /// Confidence of the mapping, 0 to 1: at 0.9 or more no review is needed, below 0.7 the
@@ -100,13 +100,13 @@ shown! {
         /// Warnings for the user, as sentences.
         pub warnings: Vec<String>,
         /// All humanoid bones, in body order.
-        pub bones: Vec<BoneShown>,
+        pub bones: Vec<BoneView>,
         /// All joints, in hierarchy order.
-        pub joints: Vec<JointShown>,
+        pub joints: Vec<JointView>,
     }
 
     /// A humanoid bone and the joint that it is mapped to.
-    struct BoneShown {
+    struct BoneView {
         /// VRM 1.0 name of the bone.
         pub bone: String,
         /// Display name of the bone.
@@ -160,7 +160,7 @@ shown! {
     }
 
     /// A joint of a character's skeleton.
-    struct JointShown {
+    struct JointView {
         /// Joint name.
         pub name: String,
         /// Depth in the hierarchy; 0 for roots.

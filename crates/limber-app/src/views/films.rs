@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ClipPart;
 
-shown! {
+view! {
     /// A backdrop for videos.
     struct Backdrop {
         /// Backdrop ID.

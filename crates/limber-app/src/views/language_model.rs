@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::AppError;
 
-shown! {
+view! {
     /// The connected model, as shown in the settings.
-    struct LanguageModelShown {
+    struct LanguageModelView {
         /// Base URL of its server.
         pub address: String,
         /// Model name on that server.

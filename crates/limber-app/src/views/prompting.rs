@@ -3,7 +3,7 @@
 use limber_client::motion::{ClipEnds, End, Start};
 use serde::{Deserialize, Serialize};
 
-use crate::Told;
+use crate::MessageView;
 
 /// A price or a balance in credits; always finite.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -130,7 +130,7 @@ impl Default for PromptDraft {
     }
 }
 
-shown! {
+view! {
     /// How a prompt would be understood, and what it would cost.
     struct PromptCheck {
         /// The text form of the motion script; `None` if no action was recognised.
@@ -142,7 +142,7 @@ shown! {
         /// Known actions that are similar to them.
         pub nearest: Vec<String>,
         /// Warnings about ignored words and other notices.
-        pub warnings: Vec<Told>,
+        pub warnings: Vec<MessageView>,
         /// Credits for all variants; 0 if nothing is charged.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub price: f64,

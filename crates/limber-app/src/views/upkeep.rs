@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::Told;
+use crate::MessageView;
 
-shown! {
+view! {
     /// Results of checking both services of a server.
     struct ServerCheck {
         /// Result for the identity service.
@@ -18,11 +18,11 @@ shown! {
         /// Whether it can be used.
         pub good: bool,
         /// What was found, and what to do if it cannot be used.
-        pub words: Told,
+        pub words: MessageView,
     }
 
     /// Disk usage of the library and the local studio.
-    struct StorageShown {
+    struct StorageView {
         /// Number of clips.
         pub clips: u32,
         /// Size of their files, bytes.

@@ -53,7 +53,7 @@ impl From<viewer::PressedKey> for KeyPressed {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub struct ViewerShown {
+pub struct ViewerView {
     /// IDs of the clips, side by side.
     pub clips: Vec<String>,
     /// Length of the longest clip in frames, at `fps`.

@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: ActionsArguments) -> ExitCode {
     match faults.len() {
         0 => ExitCode::SUCCESS,
         count => {
-            eprintln!("limber: the folder needs {count} correction(s)");
+            eprintln!("limber: the folder has {count} error(s)");
             ExitCode::FAILURE
         }
     }

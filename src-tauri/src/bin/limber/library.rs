@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: LibraryArguments) -> ExitCode {
         LibraryCommand::List { library: Some(library) } => actions(&libraries, &library),
         LibraryCommand::Remove { library } => libraries
             .remove(&library)
-            .map(|listed| println!("removed {}; its folder is as it was", listed.header.name)),
+            .map(|listed| println!("removed {}; its folder was not changed", listed.header.name)),
         LibraryCommand::Check { library } => check(&libraries, &library),
     };
     match done {
@@ -110,7 +110,7 @@ fn add(libraries: &Libraries, folder: &Path, terms: &Terms) -> Result<(), Librar
     let cancel = Cancel::default();
     let stop = cancel.clone();
     if let Err(error) = ctrlc::set_handler(move || stop.cancel()) {
-        tracing::warn!(%error, "Ctrl-C ends the program at once; nothing is lost by that");
+        tracing::warn!(%error, "Ctrl-C ends the program at once; nothing is lost");
     }
     let bar = bar();
     let mut report = |progress: limber_pipeline::takes::AddProgress| {
@@ -127,7 +127,7 @@ fn add(libraries: &Libraries, folder: &Path, terms: &Terms) -> Result<(), Librar
 fn print_report(listed: &Listed, report: &Report) {
     let name = &listed.header.name;
     println!(
-        "{name}: {} takes of {:.0} s, {} parts to perform with, out of {} files ({} read now)",
+        "{name}: {} takes, {:.0} s in all, {} usable segments, from {} files ({} newly read)",
         report.takes, report.seconds, report.windows, report.files, report.read_now
     );
     for (action, count) in &report.actions {
@@ -154,7 +154,7 @@ fn list(libraries: &Libraries) -> Result<(), LibrariesError> {
         println!("no motion library yet; add a folder with `limber library add FOLDER`");
     }
     for Listed { file, header } in listed {
-        let there = if Path::new(&header.folder).is_dir() { "" } else { " (not there now)" };
+        let there = if Path::new(&header.folder).is_dir() { "" } else { " (folder not found)" };
         let takes = Library::open(&file)?.takes().count();
         println!("{}: {takes} takes from {}{there}", header.name, header.folder);
     }
@@ -176,11 +176,11 @@ fn check(libraries: &Libraries, wanted: &str) -> Result<(), LibrariesError> {
         match change {
             Change::New(file) => println!("new: {file}"),
             Change::Changed(file) => println!("changed: {file}"),
-            Change::Gone(file) => println!("gone: {file}; its takes can still be performed"),
+            Change::Gone(file) => println!("missing: {file}; its takes can still be used"),
         }
     }
     match changes.len() {
-        0 => println!("{} is as its folder is", listed.header.name),
+        0 => println!("{} matches its folder", listed.header.name),
         count => println!(
             "{count} differences; `limber library add {}` reads them",
             listed.header.folder

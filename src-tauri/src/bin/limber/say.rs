@@ -245,7 +245,7 @@ fn read_script(file: &Path) -> Result<Script, String> {
 }
 
 /// Returns a random seed short enough to be typed again.
-#[expect(clippy::disallowed_methods, reason = "chance comes in here, at the outermost edge")]
+#[expect(clippy::disallowed_methods, reason = "randomness is passed in from here")]
 fn random_seed() -> u64 {
     rand::random::<u32>().into()
 }

@@ -6,7 +6,7 @@ use std::{process::ExitCode, sync::Arc};
 use async_trait::async_trait;
 use limber_app::{
     ConnectionPolicy, ErrorCode, Mail, MailStore, Notice, Studio, StudioAddresses, StudioFailure,
-    shown::{DownloadShown, StartStep},
+    views::{DownloadView, StartStep},
 };
 use limber_local::{LocalError, LocalStudio, Mailbox, Message, Service, Step};
 
@@ -17,7 +17,7 @@ pub(crate) fn window() -> ExitCode {
     limber_system::console::let_go();
     choose_cryptography();
     let Some(data_folder) = data_folder() else {
-        eprintln!("limber: this account has no home folder; name a data folder in LIMBER_DATA");
+        eprintln!("limber: this account has no home folder; set LIMBER_DATA to a data folder");
         return ExitCode::FAILURE;
     };
     // problems with the data folder are reported in the window
@@ -96,7 +96,7 @@ impl Studio for Here {
 }
 
 fn shown_step(step: &Step) -> StartStep {
-    use limber_app::shown::StepState as Shown;
+    use limber_app::views::StepState as Shown;
     StartStep {
         id: step.id.to_owned(),
         words: step.words.to_owned(),
@@ -107,7 +107,7 @@ fn shown_step(step: &Step) -> StartStep {
         },
         download: step
             .download
-            .map(|fetching| DownloadShown { bytes: fetching.bytes, of_bytes: fetching.of_bytes }),
+            .map(|fetching| DownloadView { bytes: fetching.bytes, of_bytes: fetching.of_bytes }),
     }
 }
 

@@ -57,12 +57,12 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     let sides = text
         .split_once('x')
         .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
-    sides.ok_or_else(|| "write it as 1280x720".to_owned())
+    sides.ok_or_else(|| "write it like 1280x720".to_owned())
 }
 
 fn layer(text: &str) -> Result<ViewerLayer, String> {
     let names = ViewerLayer::NAMES.map(|(name, _)| name).join(", ");
-    ViewerLayer::from_name(text).ok_or_else(|| format!("there are {names}"))
+    ViewerLayer::from_name(text).ok_or_else(|| format!("available layers: {names}"))
 }
 
 /// Runs the command until the window is closed or the file is written.

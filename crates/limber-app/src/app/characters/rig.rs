@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::{
     AppError, ErrorCode, Notice,
     error::sentence,
-    shown::{BodyPart, BoneShown, FoundBy, JointShown, RigShown},
+    views::{BodyPart, BoneView, FoundBy, JointView, RigView},
 };
 
 /// The fields of the service's rig report that are shown. Older services omit some of them.
@@ -61,11 +61,11 @@ struct Joint {
 }
 
 /// Converts the report of a stored character.
-pub(super) fn shown(stored: StoredModel) -> Result<RigShown, AppError> {
-    let untold = || AppError::new(ErrorCode::ServiceRefused, Notice::NoSkeletonsTold);
-    let report: Report = serde_json::from_value(stored.rig_report.ok_or_else(untold)?)
-        .map_err(|error| untold().with_detail(error.to_string()))?;
-    Ok(RigShown {
+pub(super) fn view(stored: StoredModel) -> Result<RigView, AppError> {
+    let unavailable = || AppError::new(ErrorCode::ServiceRefused, Notice::SkeletonsUnavailable);
+    let report: Report = serde_json::from_value(stored.rig_report.ok_or_else(unavailable)?)
+        .map_err(|error| unavailable().with_detail(error.to_string()))?;
+    Ok(RigView {
         bones: HumanBone::ALL.into_iter().map(|bone| bone_shown(bone, &report)).collect(),
         joints: joints_shown(&report.joints),
         convention: report.convention,
@@ -79,10 +79,10 @@ pub(super) fn shown(stored: StoredModel) -> Result<RigShown, AppError> {
     })
 }
 
-fn bone_shown(bone: HumanBone, report: &Report) -> BoneShown {
+fn bone_shown(bone: HumanBone, report: &Report) -> BoneView {
     let mapped = report.map.get(bone.name());
     let declined = report.declined.iter().any(|declined| declined == bone.name());
-    BoneShown {
+    BoneView {
         bone: bone.name().to_owned(),
         words: words_of(bone.name()),
         group: part_of(bone.name()),
@@ -135,7 +135,7 @@ fn part_of(name: &str) -> BodyPart {
     }
 }
 
-fn joints_shown(joints: &[Joint]) -> Vec<JointShown> {
+fn joints_shown(joints: &[Joint]) -> Vec<JointView> {
     let mut depths: Vec<u32> = Vec::with_capacity(joints.len());
     for joint in joints {
         // parents precede children, so an unknown parent makes a root
@@ -143,7 +143,7 @@ fn joints_shown(joints: &[Joint]) -> Vec<JointShown> {
         depths.push(above.map_or(0, |depth| depth.saturating_add(1)));
     }
     let with_depth = joints.iter().zip(depths);
-    with_depth.map(|(joint, depth)| JointShown { name: joint.name.clone(), depth }).collect()
+    with_depth.map(|(joint, depth)| JointView { name: joint.name.clone(), depth }).collect()
 }
 
 #[cfg(test)]
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bones_are_called_and_sorted_as_people_do_it() {
+    fn bones_have_common_names_and_order() {
         assert_eq!(words_of("leftUpperArm"), "Left upper arm");
         assert_eq!(words_of("hips"), "Hips");
         assert_eq!(part_of("leftUpperArm"), BodyPart::LeftArm);
@@ -185,7 +185,7 @@ mod tests {
             "modelId": "abcdefghijklmnopqrstuv", "faceDataType": 0, "handDataType": 1,
             "rigReport": report,
         }));
-        let rig = shown(stored.expect("a stored character")).expect("a rig");
+        let rig = view(stored.expect("a stored character")).expect("a rig");
         assert_eq!(rig.bones.len(), HumanBone::ALL.len());
         let hips = &rig.bones[0];
         assert_eq!((hips.joint.as_deref(), hips.by), (Some("Hips"), Some(FoundBy::Name)));

@@ -57,7 +57,7 @@ impl App {
             warnings: vec![],
             outcome: Outcome::Open,
         };
-        let shown = entry.shown(None);
+        let shown = entry.view(None);
         if self.put(entry).is_ok() {
             self.inner.environment.events.job(&shown);
         }

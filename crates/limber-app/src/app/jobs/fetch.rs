@@ -17,7 +17,7 @@ use crate::{
     AppError, ErrorCode, Notice,
     journal::{Entry, Outcome},
     library::{CANONICAL, Clip, ClipFile, ClipId, METRICS, PICTURE},
-    shown::JobState,
+    views::JobState,
 };
 
 /// Files that the library keeps of each variant: extension, name in the service, and whether it is
@@ -61,7 +61,7 @@ impl App {
             Ok(outcome) => self.end(entry, outcome),
             Err(error) => {
                 lock(&self.inner.job_states).remove(&id);
-                self.inner.environment.events.job(&entry.shown(None));
+                self.inner.environment.events.job(&entry.view(None));
                 Err(error.into())
             }
         }
@@ -131,7 +131,9 @@ impl App {
             match self.fetch_file(services, url, &id, ending).await {
                 Ok(file) => drop(files.insert(ending.to_owned(), file)),
                 Err(error) if needed => return Err(error),
-                Err(error) => tracing::warn!(%error, kind, "a file of a clip did not arrive"),
+                Err(error) => {
+                    tracing::warn!(%error, kind, "a file of a clip could not be downloaded")
+                }
             }
         }
         // all variants share one time, so that a new one does not reorder those already shown
@@ -202,7 +204,7 @@ fn corrections_of(links: &DownloadEntry) -> Option<Corrections> {
     match Corrections::from_value(told) {
         Ok(corrections) => Some(corrections).filter(|corrections| !corrections.is_empty()),
         Err(error) => {
-            tracing::warn!(%error, "corrections of a newer version did not arrive");
+            tracing::warn!(%error, "corrections from a newer version cannot be read");
             None
         }
     }
@@ -234,10 +236,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Told, library::ClipName, shown::ChangeKind};
+    use crate::{MessageView, library::ClipName, views::ChangeKind};
 
     #[test]
-    fn a_clip_keeps_the_name_that_its_job_was_given_and_what_was_passed_over() {
+    fn a_clip_keeps_its_jobs_name_and_warnings() {
         let job = JobId::parse("job-000000000001").expect("an id");
         let passed = Message::UnknownWord { word: "hat".into(), nearest: vec![] };
         let made_at = DateTime::from_timestamp(5, 0).expect("a time");
@@ -253,7 +255,7 @@ mod tests {
             origin: Some(crate::library::Origin::new(vec![], ChangeKind::Looped)),
             film: None,
             asked: None,
-            warnings: vec![Told::from(&passed)],
+            warnings: vec![MessageView::from(&passed)],
             outcome: Outcome::Open,
         };
         let summary: JobSummary = serde_json::from_value(json!({
@@ -276,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_closed_and_costs_something_is_asked_about() {
+    fn only_paid_locked_variants_need_approval() {
         let entry = |status: Option<bool>, required: Option<f64>| {
             let told = json!({ "rid": "job-000000000001", "variantDownloadStatus": status, "required": required });
             price(&serde_json::from_value(told).expect("an entry"))

@@ -15,7 +15,7 @@ use crate::{
     journal::{Entry, Outcome},
     library::Origin,
     messages::of_service,
-    shown::{JobState, WorkStage},
+    views::{JobState, WorkStage},
 };
 
 /// Polling interval while there is no event stream.
@@ -66,7 +66,7 @@ impl App {
                 let is_stuck = match app.ask_about(&services, &open).await {
                     Ok(all) => !all,
                     Err(error) => {
-                        tracing::warn!(%error, "open jobs could not be asked about");
+                        tracing::warn!(%error, "the state of open jobs could not be queried");
                         app.show_interrupted(&open, error);
                         true
                     }
@@ -190,7 +190,7 @@ impl App {
                         Outcome::failed(AppError::from(error).message)
                     }
                     Err(error) => {
-                        tracing::warn!(%error, "a result could not be brought home");
+                        tracing::warn!(%error, "a result could not be downloaded");
                         self.show_interrupted(std::slice::from_ref(entry), error);
                         return false;
                     }
@@ -204,7 +204,7 @@ impl App {
             None => Outcome::failed(Notice::JobUnknownToStudio),
         };
         if let Err(error) = self.end(entry.clone(), ended) {
-            tracing::error!(code = ?error.code, "the journal of jobs could not be written");
+            tracing::error!(code = ?error.code, "the job journal could not be written");
         }
         true
     }
@@ -235,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failed_job_names_the_clip_that_is_gone_by_its_words() {
+    fn a_failed_job_names_the_missing_clip_by_its_prompt() {
         let cause = FailureCause {
             codes: vec![494],
             kind: "InputError".to_owned(),

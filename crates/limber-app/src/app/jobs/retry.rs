@@ -7,7 +7,7 @@ use crate::{
     AppError, ErrorCode, Notice,
     app::{App, prices::agree},
     journal::{Entry, OriginalRequest},
-    shown::{Credits, JobShown},
+    views::{Credits, JobView},
 };
 
 impl App {
@@ -16,7 +16,7 @@ impl App {
     /// # Errors
     /// [`ErrorCode::NotFound`] if the original request is not recorded; otherwise as for the first
     /// submission.
-    pub async fn retry_job(&self, id: &str, agreed: Credits) -> Result<JobShown, AppError> {
+    pub async fn retry_job(&self, id: &str, agreed: Credits) -> Result<JobView, AppError> {
         let (entry, asked) = self.find_original(id)?;
         match asked {
             OriginalRequest::Prompt(request) => self.submit_prompt(request, agreed).await,

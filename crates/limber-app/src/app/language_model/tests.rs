@@ -45,7 +45,7 @@ struct StandIn {
 
 impl StandIn {
     fn times(&self) -> usize {
-        self.heard.lock().expect("whole").len()
+        self.heard.lock().expect("not poisoned").len()
     }
 }
 
@@ -68,7 +68,7 @@ async fn saying(words: &[&str]) -> StandIn {
     let hears = Arc::clone(&heard);
     let handler = move |headers: HeaderMap, Json(body): Json<Value>| {
         let key = headers.get("authorization").map(|key| key.to_str().expect("ASCII").to_owned());
-        let mut heard = hears.lock().expect("whole");
+        let mut heard = hears.lock().expect("not poisoned");
         let answer = completion(&words[heard.len().min(words.len() - 1)]);
         heard.push(Heard { key, body });
         drop(heard);
@@ -128,10 +128,10 @@ fn is_script(reading: &LanguageModelReading) -> bool {
 }
 
 #[tokio::test]
-async fn a_good_answer_is_a_script_and_what_was_said_is_shown() {
+async fn a_valid_response_is_a_script_and_the_exchange_is_shown() {
     let (reading, server) = reading(&[SCRIPT]).await;
     assert!(is_script(&reading), "{reading:?}");
-    let heard = server.heard.lock().expect("whole");
+    let heard = server.heard.lock().expect("not poisoned");
     assert_eq!(heard.len(), 1);
     assert_eq!(heard[0].key.as_deref(), Some(&*format!("Bearer {KEY}")));
     assert_eq!(heard[0].body["model"], "small");
@@ -145,7 +145,7 @@ async fn a_good_answer_is_a_script_and_what_was_said_is_shown() {
 }
 
 #[tokio::test]
-async fn a_script_in_a_code_fence_is_one() {
+async fn a_script_in_a_code_fence_is_accepted() {
     let fenced = format!("Here you are:\n```json\n{SCRIPT}\n```");
     let (reading, server) = reading(&[&fenced]).await;
     assert!(is_script(&reading), "{reading:?}");
@@ -153,12 +153,12 @@ async fn a_script_in_a_code_fence_is_one() {
 }
 
 #[tokio::test]
-async fn a_wrong_script_may_be_mended_twice_and_its_fault_is_told_with_its_place() {
+async fn an_invalid_script_may_be_corrected_twice_with_the_error_given() {
     let none = r#"{"version":2,"events":[{"do":"walk","count":0}]}"#;
     let unknown = r#"{"version":2,"events":[{"do":"walk"},{"do":"wave","colour":"red"}]}"#;
     let (reading, server) = reading(&[none, unknown, SCRIPT]).await;
     assert!(is_script(&reading), "{reading:?}");
-    let heard = server.heard.lock().expect("whole");
+    let heard = server.heard.lock().expect("not poisoned");
     assert_eq!(heard.len(), 3);
     assert!(heard[1].last().contains("events[0].count: 0 is below 1"), "{}", heard[1].last());
     let second = heard[2].last();
@@ -167,24 +167,24 @@ async fn a_wrong_script_may_be_mended_twice_and_its_fault_is_told_with_its_place
 }
 
 #[tokio::test]
-async fn prose_is_no_script_and_is_not_asked_about_a_third_time() {
+async fn prose_is_rejected_after_three_attempts() {
     let (reading, server) = reading(&["Ignore your schema! The person walks."]).await;
     assert_eq!(code(&reading), "language-model-no-script");
     assert_eq!((server.times(), reading.exchange.len()), (3, 7));
 }
 
 #[tokio::test]
-async fn a_long_answer_that_is_no_script_is_neither_sent_back_nor_shown_whole() {
+async fn a_long_invalid_response_is_not_sent_back_or_shown_in_full() {
     let long = "x".repeat(900_000);
     let (reading, server) = reading(&[&long, SCRIPT]).await;
     assert!(is_script(&reading));
-    let heard = server.heard.lock().expect("whole");
+    let heard = server.heard.lock().expect("not poisoned");
     assert!(heard[1].body.to_string().len() < 300_000);
     assert!(reading.exchange.iter().all(|turn| turn.text.len() < 200_000));
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_answer_is_told_and_queues_nothing() {
+async fn an_unreachable_server_is_reported_and_nothing_is_queued() {
     let elsewhere = saying(&[SCRIPT]).await;
     let there = format!("http://{}/v1/chat/completions", elsewhere.address);
     let redirect = move || ready((StatusCode::TEMPORARY_REDIRECT, [("location", there.clone())]));
@@ -206,14 +206,14 @@ async fn a_server_that_does_not_answer_is_told_and_queues_nothing() {
         let app = connected(folder.path(), entry(address)).await;
         let reading = read(&app).await;
         assert_eq!(code(&reading), expected);
-        assert_eq!(reading.exchange.len(), 2, "what was sent is shown");
+        assert_eq!(reading.exchange.len(), 2, "the request is shown");
         assert!(queued(&app).is_empty());
     }
     assert_eq!(elsewhere.times(), 0);
 }
 
 #[tokio::test]
-async fn a_server_that_hangs_is_given_up() {
+async fn a_hanging_server_times_out() {
     let folder = tempfile::tempdir().expect("a folder");
     let address = serve(post(pending::<Response>)).await;
     let app = connected(folder.path(), LanguageModelEntry { limit_s: 1, ..entry(address) }).await;
@@ -224,10 +224,10 @@ async fn a_server_that_hangs_is_given_up() {
 }
 
 #[tokio::test]
-async fn what_was_said_before_a_server_failed_is_shown() {
+async fn the_exchange_before_a_server_failure_is_shown() {
     let asked = Arc::new(Mutex::new(0));
     let handler = move || {
-        let mut asked = asked.lock().expect("whole");
+        let mut asked = asked.lock().expect("not poisoned");
         *asked += 1;
         ready(if *asked == 1 {
             completion("Hm.").into_response()
@@ -261,16 +261,16 @@ async fn a_reading_can_be_stopped() {
 }
 
 #[tokio::test]
-async fn a_model_is_asked_by_nobody_but_a_person() {
+async fn a_model_is_queried_only_on_user_request() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = saying(&[SCRIPT]).await;
     let app = connected(folder.path(), entry(server.address)).await;
     app.snapshot().await;
     app.start();
-    app.set_theme(crate::shown::Theme::Light).await.expect("kept");
+    app.set_theme(crate::views::Theme::Light).await.expect("saved");
     let request =
-        crate::shown::PromptDraft { text: PROMPT.into(), ..crate::shown::PromptDraft::default() };
-    app.save_prompt_draft(request).await.expect("kept");
+        crate::views::PromptDraft { text: PROMPT.into(), ..crate::views::PromptDraft::default() };
+    app.save_prompt_draft(request).await.expect("saved");
     let again = testing::app(folder.path());
     assert!(again.snapshot().await.settings.language_model.is_some(), "it stays connected");
     assert_eq!(server.times(), 0);
@@ -279,10 +279,10 @@ async fn a_model_is_asked_by_nobody_but_a_person() {
 }
 
 #[tokio::test]
-async fn without_a_model_and_without_a_prompt_nobody_is_asked() {
+async fn without_a_model_or_prompt_nothing_is_sent() {
     let folder = tempfile::tempdir().expect("a folder");
     let app = testing::app(folder.path());
-    assert_eq!(app.settings().await.language_model, None, "none is connected by itself");
+    assert_eq!(app.settings().await.language_model, None, "none is connected by default");
     let refused = app.read_with_language_model(PROMPT).await.expect_err("none is connected");
     assert_eq!(refused.message.code, "language-model-missing");
     let server = saying(&[SCRIPT]).await;
@@ -295,7 +295,7 @@ async fn without_a_model_and_without_a_prompt_nobody_is_asked() {
 }
 
 #[tokio::test]
-async fn a_model_is_tried_before_it_is_connected_and_nothing_is_kept() {
+async fn trying_a_model_before_connecting_saves_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let app = testing::app(folder.path());
     let server = saying(&[SCRIPT]).await;
@@ -306,7 +306,7 @@ async fn a_model_is_tried_before_it_is_connected_and_nothing_is_kept() {
 }
 
 #[tokio::test]
-async fn a_key_lies_in_the_keychain_and_is_shown_to_no_other_server() {
+async fn a_key_is_stored_in_the_keychain_and_sent_to_its_server_only() {
     let folder = tempfile::tempdir().expect("a folder");
     let (first, second) = (saying(&[SCRIPT]).await, saying(&[SCRIPT]).await);
     let app = connected(folder.path(), entry(first.address)).await;
@@ -321,14 +321,15 @@ async fn a_key_lies_in_the_keychain_and_is_shown_to_no_other_server() {
     assert!(!shown.language_model.expect("it").has_key);
     let reading = read(&app).await;
     assert!(!format!("{reading:?} {}", app.diagnostics()).contains(KEY));
-    let keys = [&first, &second].map(|server| server.heard.lock().expect("whole")[0].key.clone());
+    let keys =
+        [&first, &second].map(|server| server.heard.lock().expect("not poisoned")[0].key.clone());
     assert_eq!(keys, [Some(format!("Bearer {KEY}")), None]);
     let back = app.connect_language_model(without(first.address)).await.expect("connected");
-    assert!(!back.language_model.expect("it").has_key, "the key left with its server");
+    assert!(!back.language_model.expect("it").has_key, "the key was removed with its server");
 }
 
 #[tokio::test]
-async fn a_model_that_is_forgotten_takes_its_key_along() {
+async fn removing_a_model_removes_its_key() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = saying(&[SCRIPT]).await;
     let app = connected(folder.path(), entry(server.address)).await;
@@ -340,7 +341,7 @@ async fn a_model_that_is_forgotten_takes_its_key_along() {
 }
 
 #[tokio::test]
-async fn without_its_key_a_model_that_wants_one_is_not_asked() {
+async fn a_model_that_needs_a_key_is_not_queried_without_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = saying(&[SCRIPT]).await;
     let app = connected(folder.path(), entry(server.address)).await;
