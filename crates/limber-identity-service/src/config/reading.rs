@@ -96,7 +96,7 @@ fn read_service(env: &mut Environment, config: &mut Config) {
     }
 }
 
-/// Reads the connection limits. Zero is rejected, because the service could then serve nobody.
+/// Reads the connection limits, which the metrics page has, too. Zero is rejected, because the service could then serve nobody.
 fn read_connections(env: &mut Environment, config: &mut Config) {
     let names = ["API_MAX_CONNECTIONS", "API_MAX_CONNECTIONS_OF_ONE"];
     let [all, of_one] = names.map(|name| {
@@ -111,6 +111,7 @@ fn read_connections(env: &mut Environment, config: &mut Config) {
     if let Some(time) = env.duration("API_HEADER_TIMEOUT").filter(|d| !d.is_zero()) {
         config.connections.header_time = time;
     }
+    config.telemetry.page_limits = config.connections;
 }
 
 fn read_log(env: &mut Environment, config: &mut Config) {

@@ -7,7 +7,7 @@ use limber_identity_service::Config;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::deployment::Deployment;
+use crate::deployment::{Deployment, METRICS_PORT};
 use crate::flood::{
     answers, count, flood, fresh_client, half_sent, half_sent_by, is_closed, limit_open_files,
 };
@@ -32,6 +32,24 @@ async fn half_sent_headers_displace_each_other_and_not_real_requests() {
         is_closed(stream).await;
     }
     answers(settings.as_str()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn half_sent_headers_at_the_metrics_page_displace_each_other_and_no_scraper() {
+    let mut deployment = Deployment::new().await;
+    deployment.set("AUTHSVC_API_MAX_CONNECTIONS_OF_ONE", "10");
+    deployment.set("AUTHSVC_METRICS_ENABLED", "true");
+    deployment.set("AUTHSVC_METRICS_EXPORTER", "prometheus");
+    deployment.set("OTEL_EXPORTER_PROMETHEUS_HOST", "127.0.0.1");
+    deployment.set("OTEL_EXPORTER_PROMETHEUS_PORT", METRICS_PORT);
+    let running = deployment.serve().await;
+    let page = deployment.metrics_url();
+    let mut flood = half_sent_by(30, page.authority()).await;
+    answers(page.as_str()).await;
+    for stream in flood.iter_mut().take(20) {
+        is_closed(stream).await;
+    }
+    running.terminate();
 }
 
 #[tokio::test(flavor = "multi_thread")]

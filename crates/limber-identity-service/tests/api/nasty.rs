@@ -225,7 +225,7 @@ async fn every_route_rejects_bodies_over_one_mebibyte() {
 }
 
 /// Sends these bytes and reads the answer.
-async fn said(base: &Url, parts: &[&[u8]]) -> crate::wire::Told {
+async fn said(base: &Url, parts: &[&[u8]]) -> crate::wire::RawResponse {
     use tokio::io::AsyncWriteExt;
     let mut stream = crate::wire::connect(base).await;
     for part in parts {

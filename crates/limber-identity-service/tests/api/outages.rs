@@ -16,7 +16,7 @@ use crate::nasty::everything_on;
 use crate::nasty::routes::{Cast, Route, all};
 use crate::service::{Answer, PASSWORD, TestService};
 use crate::waiting::wait_for;
-use crate::wire::{Request, Told, ask};
+use crate::wire::{RawResponse, Request, ask};
 
 /// Number of users active while the database fails.
 const PEOPLE: usize = 6;
@@ -90,7 +90,7 @@ async fn an_exchange_is_answered_although_the_database_hangs_right_after_its_com
     service.refresh(&child).await.ok();
 }
 
-async fn ask_all(base: &Url, cast: &Cast, routes: &[Route]) -> Vec<Told> {
+async fn ask_all(base: &Url, cast: &Cast, routes: &[Route]) -> Vec<RawResponse> {
     let requests = routes.iter().map(|route| cast.request(route));
     join_all(requests.map(|request| async move { ask(base, &request).await })).await
 }

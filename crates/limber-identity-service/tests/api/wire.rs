@@ -56,13 +56,13 @@ impl Request {
 
 /// A response. The status is 0 if the connection was closed without one.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct RawResponse {
     pub(crate) status: u16,
     pub(crate) head: String,
     pub(crate) body: Vec<u8>,
 }
 
-impl Told {
+impl RawResponse {
     fn read(bytes: &[u8]) -> Self {
         // Sent before the response if the client asked for it.
         let bytes = bytes.strip_prefix(b"HTTP/1.1 100 Continue\r\n\r\n").unwrap_or(bytes);
@@ -118,7 +118,7 @@ pub(crate) async fn connect(base: &Url) -> TcpStream {
 }
 
 /// Reads until the service closes the connection.
-pub(crate) async fn read(stream: &mut TcpStream) -> Told {
+pub(crate) async fn read(stream: &mut TcpStream) -> RawResponse {
     let mut bytes = Vec::new();
     // A reset also ends the response; what came before it counts.
     let reading = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut bytes)).await;
@@ -127,11 +127,11 @@ pub(crate) async fn read(stream: &mut TcpStream) -> Told {
         "the connection did not end after {PATIENCE:?}: {}",
         String::from_utf8_lossy(&bytes)
     );
-    Told::read(&bytes)
+    RawResponse::read(&bytes)
 }
 
 /// Sends a request on a connection of its own.
-pub(crate) async fn ask(base: &Url, request: &Request) -> Told {
+pub(crate) async fn ask(base: &Url, request: &Request) -> RawResponse {
     let mut stream = connect(base).await;
     // The service may close the connection before the whole request has been sent.
     let _ = stream.write_all(&request.bytes()).await;

@@ -10,7 +10,7 @@ use tokio::io::AsyncWriteExt;
 use super::{Cast, everything_on, routes};
 use crate::service::TestService;
 use crate::waiting::wait_for;
-use crate::wire::{Request, Told, ask, connect, read};
+use crate::wire::{RawResponse, Request, ask, connect, read};
 
 /// The service's time limit per request. The set-up before the slow requests must fit in.
 const LIMIT: Duration = Duration::from_secs(6);
@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Sends the head, counting it in `begun`, then a body of 1000 bytes, byte by byte, until the
 /// answer arrives.
-async fn drip(base: &Url, request: &Request, begun: &Cell<usize>) -> Told {
+async fn drip(base: &Url, request: &Request, begun: &Cell<usize>) -> RawResponse {
     let mut stream = connect(base).await;
     stream.write_all(&request.head(Some(1000))).await.expect("the service listens");
     begun.set(begun.get() + 1);
