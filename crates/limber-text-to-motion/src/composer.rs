@@ -50,6 +50,9 @@ use style::{Style, VariationParams};
 /// Version of the engine, which changes whenever the same seed gives a different clip.
 const VERSION: u32 = 11;
 
+/// Acceleration due to gravity, m/s².
+const GRAVITY_M_S2: f32 = 9.81;
+
 /// Minimum length of a clip, seconds.
 const SHORTEST_S: Seconds = 0.1;
 

@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn curves_of_different_acts_sum_up_and_hold_their_last_value() {
+    fn curves_of_different_acts_add_up_and_hold_their_last_value() {
         let mut channels = Channels::new(60);
         channels.add(Channel::SpinePitch, &[(0.5, 0.0), (1.0, 0.4)]);
         channels.add(Channel::SpinePitch, &[(0.5, 0.0), (1.0, 0.2), (1.5, 0.0)]);

@@ -100,7 +100,7 @@ pub(super) fn fault(poses: &[Pose], duration_s: f32) -> Option<String> {
     }
     for (frame, pose) in poses.iter().enumerate() {
         if !pose.is_finite() {
-            return Some(format!("frame {frame} holds a number that is not finite"));
+            return Some(format!("frame {frame} contains a number that is not finite"));
         }
     }
     for (frame, pair) in poses.windows(2).enumerate() {

@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swing_joins_the_plants_without_a_jump() {
+    fn a_swing_connects_plants_without_a_jump() {
         let track = walking_foot();
         for edge in [0.5, 0.9] {
             let (before, after) = (track.pose(edge - 1e-3), track.pose(edge + 1e-3));

@@ -7,7 +7,10 @@ use limber_animation::{
     maths::{acos, atan2, hypot},
 };
 
-use super::{feet, limb};
+use super::{
+    feet,
+    limb::{self, Limb},
+};
 
 /// Minimum height of the joints of a hand, metres: about the thickness of a finger.
 const LOWEST_M: f32 = 0.0125;
@@ -15,6 +18,8 @@ const LOWEST_M: f32 = 0.0125;
 const ELBOW_M: f32 = 0.035;
 /// Arms higher than this are not checked, metres.
 const LOOKED_AT_M: f32 = 0.28;
+/// The shortest distance between shoulder and wrist, metres.
+const FOLDED_ARM_M: f32 = 0.07;
 /// Length of the last bone of a finger, metres.
 const TIP_M: f32 = 0.022;
 
@@ -66,32 +71,15 @@ impl ArmJoints {
         if missing == 0.0 && elbow.y >= ELBOW_M {
             return as_it_is;
         }
-        let to = wrist + Vec3::Y * missing - shoulder;
-        let lengths = (shoulder.distance(elbow), elbow.distance(wrist));
-        let distance = to.length().clamp(0.07, 0.9985 * (lengths.0 + lengths.1));
-        let axis = to.normalize_or(Vec3::NEG_Y);
-        let beside = (elbow - shoulder).reject_from_normalized(axis);
-        let beside = beside.try_normalize().unwrap_or_else(|| axis.any_orthonormal_vector());
-        let (mut above, mut below) = limb::segments(lengths, (axis, distance), beside);
+        let limb = Limb::of(&world, [1, 2, 3].map(|place| self.arm[place]));
+        let line = limb.line_to(wrist + Vec3::Y * missing - shoulder, FOLDED_ARM_M);
+        let (mut above, mut below) = limb::segments(limb.lengths(), line, limb.way(line.0));
         let sunk = ELBOW_M - (shoulder + above).y;
         if sunk > 0.0 {
-            let beside = turned_up(axis, above, sunk, before);
-            (above, below) = limb::segments(lengths, (axis, distance), beside);
+            let way = turned_up(line.0, above, sunk, before);
+            (above, below) = limb::segments(limb.lengths(), line, way);
         }
-        let [collar, upper, fore, hand] = self.arm.map(|joint| world.rotation(joint));
-        let turned = |bone: Quat, from: Vec3, to: Vec3| {
-            Quat::from_rotation_arc(from.normalize(), to.normalize()) * bone
-        };
-        let new_upper = turned(upper, elbow - shoulder, above);
-        let new_fore = turned(fore, wrist - elbow, below);
-        let locals = [
-            collar.inverse() * new_upper,
-            new_upper.inverse() * new_fore,
-            new_fore.inverse() * hand,
-        ];
-        for (joint, local) in self.arm[1..].iter().zip(locals) {
-            pose.set_rotation(*joint, local.normalize());
-        }
+        limb.bend(pose, world.rotation(self.arm[0]), (above, below));
         above
     }
 
@@ -111,7 +99,7 @@ const SOLE_M: f32 = -0.008;
 /// Offset from the joint of the ball to the underside of the toe tip.
 const TOE_TIP: Vec3 = Vec3::new(0.0, -0.02, 0.06);
 /// The shortest distance between hip and ankle, metres.
-const FOLDED_M: f32 = 0.12;
+const FOLDED_LEG_M: f32 = 0.12;
 
 /// Raises free feet that penetrate the floor, by bending the legs further. Feet in contact stand
 /// where they were planned.
@@ -131,32 +119,17 @@ pub(super) fn raise_free_feet(skeleton: &Skeleton, poses: &mut [Pose], contacts:
 
 fn raise_foot(skeleton: &Skeleton, pose: &mut Pose, leg: [JointIndex; 4]) {
     let world = skeleton.world(pose);
-    let [hip, knee, ankle, ball] = leg.map(|joint| world.position(joint));
+    let [hip, _, ankle, ball] = leg.map(|joint| world.position(joint));
     let missing = (BALL_JOINT_M - ball.y)
         .max(SOLE_M - world.transform(leg[3], TOE_TIP).y)
         .max(SOLE_M - world.transform(leg[2], feet::HEEL).y);
     if missing <= 0.0 {
         return;
     }
-    let to = ankle + Vec3::Y * missing - hip;
-    let lengths = (hip.distance(knee), knee.distance(ankle));
-    let distance = to.length().clamp(FOLDED_M, 0.9985 * (lengths.0 + lengths.1));
-    let axis = to.normalize_or(Vec3::NEG_Y);
-    let beside = (knee - hip).reject_from_normalized(axis);
-    let beside = beside.try_normalize().unwrap_or_else(|| axis.any_orthonormal_vector());
-    let (thigh, shin) = limb::segments(lengths, (axis, distance), beside);
-    let [upper, lower, foot, _] = leg.map(|joint| world.rotation(joint));
-    let pelvis = upper * pose.rotation(leg[0]).inverse();
-    let turned = |bone: Quat, from: Vec3, to: Vec3| {
-        Quat::from_rotation_arc(from.normalize(), to.normalize()) * bone
-    };
-    let new_upper = turned(upper, knee - hip, thigh);
-    let new_lower = turned(lower, ankle - knee, shin);
-    let locals =
-        [pelvis.inverse() * new_upper, new_upper.inverse() * new_lower, new_lower.inverse() * foot];
-    for (joint, local) in leg.iter().zip(locals) {
-        pose.set_rotation(*joint, local.normalize());
-    }
+    let limb = Limb::of(&world, [leg[0], leg[1], leg[2]]);
+    let line = limb.line_to(ankle + Vec3::Y * missing - hip, FOLDED_LEG_M);
+    let pelvis = world.rotation(leg[0]) * pose.rotation(leg[0]).inverse();
+    limb.bend(pose, pelvis, limb::segments(limb.lengths(), line, limb.way(line.0)));
 }
 
 /// Direction of an elbow at `above` from the shoulder after rotating it about the arm's axis until

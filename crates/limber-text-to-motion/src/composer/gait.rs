@@ -5,13 +5,12 @@ mod paces;
 use crate::{Act, ActionKind, Direction, Pace, SideChoice};
 use limber_animation::maths::{ln, powf};
 
-use super::{feet::SwingShape, style::Style};
+use super::{GRAVITY_M_S2, feet::SwingShape, style::Style};
 
 /// Height of the hip joint above the floor, metres.
 const LEG_M: f32 = 0.92;
 /// Body height of the canonical skeleton, metres.
 const HEIGHT_M: f32 = 1.75;
-const GRAVITY: f32 = 9.81;
 
 /// The parameters of a gait. Angles in radians.
 #[derive(Debug, Clone, Copy)]
@@ -180,7 +179,7 @@ impl Gait {
 
 /// People start to run near a Froude number v²/(g·leg) of one half (Alexander 1989).
 fn walking_or_running(speed: f32) -> Gait {
-    if speed * speed / (GRAVITY * LEG_M) > 0.5 { running(speed) } else { walking(speed) }
+    if speed * speed / (GRAVITY_M_S2 * LEG_M) > 0.5 { running(speed) } else { walking(speed) }
 }
 
 /// Strides per minute = 64.8 (v / height)^0.57 (Grieve & Gear 1966, adults). The roll and swing of

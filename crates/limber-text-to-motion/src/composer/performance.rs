@@ -4,7 +4,7 @@ use glam::{Vec2, Vec3};
 use limber_animation::{ContactPoint, Contacts, Pose, Side, smooth::smoothstep};
 
 use super::{
-    arms,
+    GRAVITY_M_S2, arms,
     channels::Channel,
     feet::{FootPose, FootTrack},
     frames::{FRAME_S, smooth, smooth_above},
@@ -182,7 +182,7 @@ fn look_ahead(plan: &mut MotionPlan, course: &[(Vec2, f32)]) {
 /// Leans forwards to accelerate, backwards to brake and into bends: by about half the angle that
 /// would balance the ground reaction force. Muscles do the rest.
 fn brace(plan: &mut MotionPlan, course: &[(Vec2, f32)]) {
-    const SHARE: f32 = 0.5 / 9.81;
+    const SHARE: f32 = 0.5 / GRAVITY_M_S2;
     const MOST: f32 = 0.17;
     let (mut ahead, mut aside) = (vec![0.0; course.len()], vec![0.0; course.len()]);
     for frame in 1..course.len().saturating_sub(1) {

@@ -98,7 +98,7 @@ fn score_of(act: &Act) -> Cow<'static, Score> {
         return Cow::Owned(described::score(act));
     }
     let score = library::score_of(act.action);
-    let score = score.expect("every action done by a score has one; a test looks");
+    let score = score.expect("every scored action has a score; a test checks this");
     let stays = act.measures.stays && !score.stays;
     let by_one = by_one_hand(act, score);
     let is_usual = !stays && act.measures.height.is_none() && act.measures.rhythm.is_none();

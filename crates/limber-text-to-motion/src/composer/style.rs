@@ -219,7 +219,7 @@ mod tests {
     use crate::{Action, Intensity, Manner};
 
     #[test]
-    fn any_two_of_eight_characters_differ_in_four_bearings() {
+    fn any_two_of_eight_variants_differ_in_four_parameters() {
         let variations: Vec<[f32; 7]> = (1..=8)
             .map(|variant| VariationParams::of(Seed(5).for_variant(variant)))
             .map(|t| [t.tempo, t.stance, t.weight, t.hunch, t.out, t.elbow, t.twist])

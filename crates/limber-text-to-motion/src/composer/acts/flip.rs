@@ -15,6 +15,7 @@ use super::{Span, jump::heights, level};
 use crate::{
     Act, FlipDirection,
     composer::{
+        GRAVITY_M_S2,
         arms::{HandGoal, Reach},
         channels::{ArmDial, Channel, between_keys},
         feet::{Plant, Swing, Waypoint},
@@ -25,7 +26,6 @@ use crate::{
     },
 };
 
-const GRAVITY: f32 = 9.81;
 /// Durations of crouching, pushing off, absorbing the landing and standing up, seconds.
 const CROUCH_S: f32 = 0.52;
 const PUSH_S: f32 = 0.26;
@@ -70,7 +70,7 @@ fn rise_m(style: &Style) -> f32 {
 
 fn flight_s(rise_m: f32) -> f32 {
     let fall_m = rise_m + OFF_M - ON_M;
-    (2.0 * rise_m / GRAVITY).sqrt() + (2.0 * fall_m / GRAVITY).sqrt()
+    (2.0 * rise_m / GRAVITY_M_S2).sqrt() + (2.0 * fall_m / GRAVITY_M_S2).sqrt()
 }
 
 pub(super) fn flip(
@@ -179,8 +179,8 @@ impl Flip {
         let (since, lasts) = (time_s - self.off, self.on - self.off);
         let start = Vec2::new(0.0, OFF_M) + self.mass(self.off).with_x(0.0);
         let end = Vec2::new(0.0, ON_M) + self.mass(self.on).with_x(0.0);
-        let speed = (end.y - start.y + 0.5 * GRAVITY * lasts * lasts) / lasts;
-        let mass = Vec2::new(0.0, start.y + speed * since - 0.5 * GRAVITY * since * since);
+        let speed = (end.y - start.y + 0.5 * GRAVITY_M_S2 * lasts * lasts) / lasts;
+        let mass = Vec2::new(0.0, start.y + speed * since - 0.5 * GRAVITY_M_S2 * since * since);
         mass - self.mass(time_s)
     }
 
@@ -387,7 +387,7 @@ mod tests {
                 let share = 0.1 * share as f32;
                 let change = mass(share + 0.1) + mass(share - 0.1) - 2.0 * mass(share);
                 let gravity = -change.y / (step_s * step_s);
-                assert!((gravity - GRAVITY).abs() < 0.05, "{gravity} at {share}");
+                assert!((gravity - GRAVITY_M_S2).abs() < 0.05, "{gravity} at {share}");
             }
             let rise = (0..=20).map(|step| mass(0.05 * step as f32).y).fold(f32::MIN, f32::max);
             assert!((rise - mass(0.0).y - RISE_M).abs() < 0.06, "{rise}");

@@ -7,6 +7,7 @@ use super::{Span, level, sides};
 use crate::{
     Act, Amount, Direction,
     composer::{
+        GRAVITY_M_S2,
         channels::{ArmDial, Channel},
         feet::{Plant, Swing, Waypoint},
         motion_plan::{MotionPlan, rotated},
@@ -14,7 +15,6 @@ use crate::{
     },
 };
 
-const GRAVITY: f32 = 9.81;
 /// Durations of crouching before the first jump, pushing off and absorbing the landing, seconds.
 const CROUCH_S: f32 = 0.52;
 const PUSH_S: f32 = 0.24;
@@ -38,9 +38,9 @@ pub(super) struct Flight {
 }
 
 pub(super) fn flight(height: f32) -> Flight {
-    let speed = (2.0 * GRAVITY * height).sqrt();
+    let speed = (2.0 * GRAVITY_M_S2 * height).sqrt();
     let fall = height + OFF_M - ON_M;
-    Flight { speed, seconds: speed / GRAVITY + (2.0 * fall / GRAVITY).sqrt() }
+    Flight { speed, seconds: speed / GRAVITY_M_S2 + (2.0 * fall / GRAVITY_M_S2).sqrt() }
 }
 
 pub(super) fn height_of(style: &Style) -> f32 {
@@ -124,7 +124,7 @@ pub(super) fn jump(plan: &mut MotionPlan, act: &Act, style: &Style, span_s: f32)
         let push = knots[knots.len() - 1].0;
         let off = push + PUSH_S;
         let on = off + fly.seconds;
-        let land_speed = fly.speed - GRAVITY * fly.seconds;
+        let land_speed = fly.speed - GRAVITY_M_S2 * fly.seconds;
         knots.push((off, OFF_M, fly.speed));
         knots.push((on, ON_M, land_speed));
         knots.push((on + ABSORB_S, 0.9 * low, 0.0));
@@ -144,7 +144,7 @@ pub(super) fn carry_leap(plan: &mut MotionPlan, height: f32, (off, on): (f32, f3
         (off - TAKE_OFF_S, 0.0, 0.0),
         (off - 0.45 * TAKE_OFF_S, -LEAP_SINK_M, 0.0),
         (off, OFF_M, fly.speed),
-        (on, ON_M, fly.speed - GRAVITY * fly.seconds),
+        (on, ON_M, fly.speed - GRAVITY_M_S2 * fly.seconds),
         (on + 0.16, -1.3 * LEAP_SINK_M, 0.0),
         (on + 0.5, 0.0, 0.0),
     ];
@@ -274,7 +274,7 @@ pub(super) fn hop(plan: &mut MotionPlan, act: &Act, style: &Style, span_s: f32) 
         let off = push + HOP_S;
         let on = off + fly.seconds;
         knots.push((off, 0.03, fly.speed));
-        knots.push((on, ON_M - 0.01, fly.speed - GRAVITY * fly.seconds));
+        knots.push((on, ON_M - 0.01, fly.speed - GRAVITY_M_S2 * fly.seconds));
         landed = on + HOP_CROUCH_S;
         knots.push((landed, -0.075, 0.0));
         hop_foot(plan, side, (push, off, on), hop_height(style), moved);

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     Act, ActionKind, Amount, Direction, Pace, Path, SideChoice,
     composer::{
+        GRAVITY_M_S2,
         acts::locomotion::Steps,
         channels::{ArmDial, Channel},
         gait::Gait,
@@ -27,7 +28,7 @@ use crate::{
 const CIRCLE_RADIUS_M: f32 = 1.15;
 /// Usual and maximum centripetal acceleration on a bend, m/s²: a third and a half of gravity. With
 /// more, the feet would slip.
-const BEND_M_S2: [f32; 2] = [9.81 / 3.0, 9.81 / 2.0];
+const BEND_M_S2: [f32; 2] = [GRAVITY_M_S2 / 3.0, GRAVITY_M_S2 / 2.0];
 
 /// Time after setting out within which a crouching body is upright, seconds.
 const RISING_S: f32 = 0.75;

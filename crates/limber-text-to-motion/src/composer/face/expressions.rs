@@ -87,7 +87,7 @@ pub(super) fn expressions() -> &'static [Expression] {
 }
 
 fn written() -> File {
-    toml::from_str(FILE).expect("the file of expressions is sound; a test reads it")
+    toml::from_str(FILE).expect("the file of expressions is valid; a test checks it")
 }
 
 fn read(written: Written) -> Expression {
@@ -128,7 +128,7 @@ mod tests {
             let pulse = expression.pulse.iter().flat_map(|pulse| &pulse.shapes);
             for (shape, weight) in expression.look.iter().flat_map(|look| &look.shapes).chain(pulse)
             {
-                assert!(places(shape).next().is_some(), "`{name}`: `{shape}` is no shape of ARKit");
+                assert!(places(shape).next().is_some(), "`{name}`: ARKit has no shape `{shape}`");
                 assert!((0.0..=1.0).contains(weight), "`{name}`: {shape} = {weight}");
             }
             let times: Vec<f32> = expression.look.iter().map(|look| look.at).collect();

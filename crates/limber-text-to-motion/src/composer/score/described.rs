@@ -75,7 +75,7 @@ fn movement(mut fields: toml::Table, faults: &mut Vec<String>) -> Option<Score> 
 pub(super) fn score(act: &Act) -> Score {
     let plan = body_language::plan(act).expect("every movement has a row; it is made from one");
     let row = library().movements[plan.row].clone();
-    let mut score = row.expect("every row is sound; a test reads them");
+    let mut score = row.expect("every row is valid; a test checks them");
     if plan.reversed {
         score.again.reverse();
     }
@@ -178,13 +178,13 @@ mod tests {
     }
 
     #[test]
-    fn every_row_is_sound() {
+    fn every_row_is_valid() {
         let faults = read().1;
         assert!(faults.is_empty(), "{}", faults.join("\n"));
     }
 
     #[test]
-    fn degrees_and_size_make_it_larger_as_far_as_a_body_goes() {
+    fn degrees_and_size_scale_movements_up_to_joint_limits() {
         let turned = |size: Option<f32>, degrees: Option<f32>| {
             let score = described("turn.head", |act| {
                 act.measures.size = size;
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn poses_are_held_and_cycles_repeated_for_the_time_told() {
+    fn poses_are_held_and_cycles_repeated_for_the_given_time() {
         let held = described("raise.arm", |act| act.amount = Some(Amount::Seconds(3.0)));
         assert_eq!(held.begin.last().map(|key| (key.hold_s, key.stretch_s)), Some((3.0, 0.0)));
         let shaken = described("shake.hand", |act| act.amount = Some(Amount::Seconds(2.6)));
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn feet_that_are_lifted_take_turns_and_never_both_leave_the_floor() {
+    fn lifted_feet_alternate_and_never_both_leave_the_floor() {
         let both = described("circle.foot", |act| act.side = Some(SideChoice::Both));
         assert_eq!((both.sides, both.again.len(), both.usual), (Sides::Alternate, 0, 2));
         let one = described("circle.foot", |act| act.side = Some(SideChoice::Left));

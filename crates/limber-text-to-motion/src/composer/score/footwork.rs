@@ -5,6 +5,7 @@ use limber_animation::Side;
 
 use super::{postures, reading::Footing, role, timing::Moment};
 use crate::composer::{
+    GRAVITY_M_S2,
     acts::heights,
     channels::Channel,
     feet::{ANKLE_HEIGHT, Plant, Spin, Swing},
@@ -12,7 +13,6 @@ use crate::composer::{
     motion_plan::{MotionPlan, Stepping, Stride, rotated},
 };
 
-const GRAVITY: f32 = 9.81;
 /// Maximum flight time of a leap, seconds.
 const LONGEST_FLIGHT_S: f32 = 0.5;
 /// Durations of sinking and pushing off before a leap, and of rising after a landing, seconds.
@@ -366,7 +366,7 @@ impl Footwork {
         let lasts = moment.at_s - moment.from_s;
         let flight = (0.62 * lasts).min(LONGEST_FLIGHT_S);
         let (off, on) = (moment.at_s - flight, moment.at_s);
-        let height = GRAVITY * flight * flight / 8.0;
+        let height = GRAVITY_M_S2 * flight * flight / 8.0;
         plan.go(off - 0.02, self.place + self.middle(), self.heading);
         self.go_on(moment);
         for side in Side::BOTH {
@@ -391,7 +391,7 @@ impl Footwork {
 
     /// Crouch, push off, ballistic flight, landing; leaps in immediate succession share a crouch.
     fn knots(&mut self, from_s: f32, (off, on): (f32, f32)) {
-        let speed = 0.5 * GRAVITY * (on - off);
+        let speed = 0.5 * GRAVITY_M_S2 * (on - off);
         // the landing is followed by knots for its crouch and its rise
         let landed = self.flights.iter().rev().nth(2).map(|knot| knot.0);
         match landed.filter(|landed| off - landed < RISE_S + PUSH_S + SINK_S) {

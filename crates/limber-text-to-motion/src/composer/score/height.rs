@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn blows_and_kicks_go_where_they_are_told() {
+    fn punches_and_kicks_reach_the_given_height() {
         for (name, heights) in [
             ("jab", [(Height::Hip, 0.95), (Height::Chest, 1.28), (Height::Head, 1.60)]),
             ("slap", [(Height::Hip, 0.95), (Height::Chest, 1.28), (Height::Head, 1.60)]),
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn who_goes_for_something_low_bends_down() {
+    fn reaching_low_bends_the_body() {
         let bend = |height| {
             let score = at("jab", height);
             let bends = keys(&score).flat_map(|key| &key.dials);

@@ -18,7 +18,7 @@ use crate::{
 /// Maximum usual duration of a custom score, seconds.
 const LONGEST_S: f32 = 30.0;
 /// Advice for a faulty key.
-const KEYS: &str = "Mend the key; the book says what it may tell, in \"Writing actions\".";
+const KEYS: &str = "Correct the key; \"Writing actions\" in the book lists what it can contain.";
 
 #[derive(Debug, Default)]
 struct Library {
@@ -107,9 +107,9 @@ fn read(files: &Texts<'_>) -> (Library, Vec<ActionFault>) {
         let told = read_file(family, text, &mut faults);
         for (place, score) in told.scores {
             let wrong = match Action::named(&place.action) {
-                None => Some(("is no action", "Give it a row in assets/lexicon/actions.")),
+                None => Some(("is not an action", "Give it a row in assets/lexicon/actions.")),
                 Some(action) if action.kind() != ActionKind::Score => {
-                    Some(("is not done by a score", "Take the score out."))
+                    Some(("is not done by a score", "Remove the score."))
                 }
                 Some(action) if library.scores.insert(action, score).is_some() => {
                     Some(("has two scores", "Keep one of them."))
@@ -125,7 +125,7 @@ fn read(files: &Texts<'_>) -> (Library, Vec<ActionFault>) {
     library.postures = postures::tree(postures, &mut lost);
     library.ways = self::transitions::across(ways, &library.postures, &mut lost);
     lost.extend(misplaced(&library));
-    let advice = "Mend the row of the action or the posture.";
+    let advice = "Correct the row of the action or the posture.";
     faults.extend(lost.into_iter().map(|what| ActionFault::of_file("scores", what, advice)));
     (library, faults)
 }
@@ -142,21 +142,18 @@ pub(crate) fn added_scores(
             let usual_s = timing::usual_s(score);
             if usual_s > LONGEST_S {
                 let what = format!("takes {usual_s:.0} seconds, more than {LONGEST_S:.0}");
-                faults.push(place.fault(what, "Make it shorter, or two actions of it."));
+                faults.push(place.fault(what, "Shorten it, or split it into two actions."));
             }
         }
         for (place, _) in told.postures {
-            let advice =
-                "Take it out; an action may be done in one of the postures that Limber has.";
+            let advice = "Remove it; an action can be done in one of Limber's postures.";
             faults.push(place.fault("is a posture, and only actions can be added", advice));
         }
         for (place, _) in told.ways {
-            faults.push(
-                place.fault(
-                    "is a way between postures, and only actions can be added",
-                    "Take it out.",
-                ),
-            );
+            faults.push(place.fault(
+                "is a transition between postures, and only actions can be added",
+                "Remove it.",
+            ));
         }
         scores.extend(told.scores);
     }
@@ -173,7 +170,7 @@ fn misplaced(library: &Library) -> Vec<String> {
                 faults.push(format!("{action:?}: there is no posture \"{name}\""));
             }
             None if action.kind() == ActionKind::Posture => {
-                faults.push(format!("{action:?} is told no posture to go to"));
+                faults.push(format!("{action:?} has no posture to go to"));
             }
             _ => {}
         }
@@ -194,13 +191,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_of_scores_is_sound() {
+    fn every_score_file_is_valid() {
         let faults: Vec<String> = faults().iter().map(ActionFault::to_string).collect();
         assert!(faults.is_empty(), "{}", faults.join("\n"));
     }
 
     #[test]
-    fn every_action_done_by_a_score_has_one() {
+    fn every_scored_action_has_a_score() {
         let lacking: Vec<&str> = Action::all()
             .filter(|action| action.kind() == ActionKind::Score && score_of(*action).is_none())
             .map(Action::name)
@@ -209,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_in_plain_words() {
+    fn errors_are_reported_in_plain_words() {
         let text = r#"
             [[score]]
             action = "moult"
@@ -228,14 +225,14 @@ mod tests {
             read(&[("air", text)]).1.iter().map(ActionFault::to_string).collect();
         let told = told.join("\n");
         for fault in [
-            "\"moon\" is no place of the body",
-            "\"sideways\" is no direction",
-            "\"paw\" is no shape of a hand",
+            "\"moon\" is not a place on the body",
+            "\"sideways\" is not a direction",
+            "\"paw\" is not a hand shape",
             "an `offset` is too far",
             "the other hand is moved before it has `at` or `way`",
             "a foot needs one of `step`, `lift`, `heel` and `home`",
             "PelvisDown is too far",
-            "scores/air.toml:2: moult: is no action",
+            "scores/air.toml:2: moult: is not an action",
             "walk: is not done by a score",
             "scores/air.toml:10: walk: `again` key 1: `takes` 0.01",
         ] {

@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_place_is_found_and_the_other_side_too() {
+    fn every_place_is_found_on_both_sides() {
         for (name, ..) in PLACES {
             assert!(Place::named(name).is_some_and(|place| !place.other));
             assert!(Place::named(&format!("other-{name}")).is_some_and(|place| place.other));

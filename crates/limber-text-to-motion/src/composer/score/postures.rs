@@ -56,19 +56,19 @@ pub(super) fn tree(told: Vec<PostureKeys>, faults: &mut Vec<String>) -> Vec<Post
                 Some(place) => Some(place as u8),
                 None => {
                     faults.push(format!(
-                        "{name} is entered from \"{from}\", which is told before no posture"
+                        "{name} is entered from \"{from}\", which is not defined before it"
                     ));
                     None
                 }
             }
         });
         if tree.iter().any(|other| other.name == name) {
-            faults.push(format!("the posture \"{name}\" is there twice"));
+            faults.push(format!("the posture \"{name}\" is defined twice"));
         }
         let like = posture.like.and_then(|like| {
             let place = names.iter().position(|other| *other == like);
             if place.is_none() {
-                faults.push(format!("{name} is like \"{like}\", which is no posture"));
+                faults.push(format!("{name} is like \"{like}\", which is not a posture"));
             }
             place.map(|place| place as u8)
         });

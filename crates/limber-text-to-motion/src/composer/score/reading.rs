@@ -398,7 +398,7 @@ impl Key {
             }
         }
         if !written.onward.iter().all(|cm| cm.abs() <= 100.0 * FURTHEST_M) {
-            faults.push("`onward` is too far; it is told in centimetres".to_owned());
+            faults.push("`onward` is too far; it is in centimetres".to_owned());
         }
         let dials = dials(written);
         for (dial, value) in &dials {
@@ -407,7 +407,7 @@ impl Key {
             }
         }
         if written.both.is_some() && (written.lead.is_some() || written.other.is_some()) {
-            faults.push("`both` and a single hand in one key; tell each hand once".to_owned());
+            faults.push("`both` and a single hand in one key; set each hand once".to_owned());
         }
         let both = written.both.as_ref();
         let hands = [written.lead.as_ref().or(both), written.other.as_ref().or(both)];
@@ -488,21 +488,21 @@ impl HandChange {
                 _ => Place::named(name).map(Anchor::At),
             };
             if place.is_none() {
-                faults.push(format!("\"{name}\" is no place of the body"));
+                faults.push(format!("\"{name}\" is not a place on the body"));
             }
             place
         });
         if at.is_some() && stretched.is_some() {
-            faults.push("`at` and `way` are both told of one hand".to_owned());
+            faults.push("`at` and `way` are both set for one hand".to_owned());
         }
         let offset = written.offset.map(|cm| Vec3::from_array(cm) / 100.0);
         if offset.is_some_and(|offset| !offset.is_finite() || offset.length() > FURTHEST_M) {
-            faults.push("an `offset` is too far; it is told in centimetres".to_owned());
+            faults.push("an `offset` is too far; it is in centimetres".to_owned());
         }
         let shape = written.shape.as_deref().and_then(|name| {
             let shape = HandShape::named(name);
             if shape.is_none() {
-                faults.push(format!("\"{name}\" is no shape of a hand"));
+                faults.push(format!("\"{name}\" is not a hand shape"));
             }
             shape
         });

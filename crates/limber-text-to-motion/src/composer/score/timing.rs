@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn repeats_get_faster_slower_or_come_unevenly_in_the_same_time() {
+    fn repeats_can_accelerate_slow_down_or_vary_in_the_same_time() {
         for rhythm in [Rhythm::Accelerating, Rhythm::Slowing, Rhythm::Irregular, Rhythm::Even] {
             let paces = paces(rhythm, 6);
             assert!((paces.iter().sum::<f32>() - 6.0).abs() < 1e-4, "{rhythm}");

@@ -35,7 +35,9 @@ pub(super) fn across(
         let mut place = |name: &str| {
             let place = postures.iter().position(|posture| posture.name == name);
             if place.is_none() {
-                faults.push(format!("a way leads from {from} to {to}, but {name} is no posture"));
+                faults.push(format!(
+                    "a transition leads from {from} to {to}, but {name} is not a posture"
+                ));
             }
             place
         };
@@ -157,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_a_way_from_any_posture_to_any() {
+    fn there_is_a_transition_between_any_two_postures() {
         let names = library::postures().iter().map(|held| held.name.as_str());
         let names: Vec<&str> = names.chain(["standing"]).collect();
         for from in &names {
@@ -170,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn who_lies_on_the_front_comes_to_hands_and_knees_without_standing_up() {
+    fn prone_to_hands_and_knees_does_not_stand_up() {
         let stands = |legs: &[Leg]| {
             legs.iter().any(|leg| match leg {
                 Leg::Leave(place) => {

@@ -75,7 +75,7 @@ impl Default for Look {
 fn looks() -> &'static HashMap<Manner, Look> {
     static LOOKS: LazyLock<HashMap<Manner, Look>> = LazyLock::new(|| {
         let file: File =
-            toml::from_str(FILE).expect("the file of manners is sound; a test reads it");
+            toml::from_str(FILE).expect("the file of manners is valid; a test checks it");
         file.manner.into_iter().map(|row| (row.manner, row.look)).collect()
     });
     &LOOKS
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_manner_shows() {
+    fn every_manner_is_visible() {
         for manner in Manner::ALL {
             let look = looks().get(manner).copied();
             let differs = look.is_some_and(|look| {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn more_of_a_manner_shows_more() {
+    fn stronger_manners_are_more_visible() {
         let hunch = |much: f32| {
             let mut style = Style::USUAL;
             put_on(&mut style, Manner::Old, much);

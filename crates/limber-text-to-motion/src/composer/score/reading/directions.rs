@@ -14,7 +14,7 @@ impl DirectionSpec {
             WrittenWay::Words(words) => {
                 let mut sum = Vec3::ZERO;
                 for word in words.split('-') {
-                    sum += way(word).ok_or_else(|| format!("\"{word}\" is no direction"))?;
+                    sum += way(word).ok_or_else(|| format!("\"{word}\" is not a direction"))?;
                 }
                 sum
             }
@@ -50,7 +50,7 @@ pub(super) fn footing(written: &WrittenFoot, faults: &mut Vec<String>) -> Option
     if let Some([out, up, ahead]) = written.lift {
         let place = Vec3::new(out, up, ahead) / 100.0;
         if up < 0.0 || place.length() > FURTHEST_M {
-            faults.push("a `lift` is told in centimetres above the floor".to_owned());
+            faults.push("a `lift` is in centimetres above the floor".to_owned());
         }
         return Some(Footing::Lift(place, turn, written.toes.to_radians()));
     }
