@@ -74,7 +74,7 @@ fn a_folder_of_actions_is_checked_and_what_is_in_it_can_be_said() {
     assert!(told.starts_with("actions: the folder cannot be read"), "{told}");
     let (code, _, told) = limber(&["say", prompt, "--explain", "--actions", &empty]);
     assert_eq!(code, Some(2));
-    assert!(told.starts_with("limber: the folder of actions needs 1 correction(s)"), "{told}");
+    assert!(told.starts_with("limber: the actions folder has 1 error(s)"), "{told}");
 }
 
 /// Returns whether a process has installed its Ctrl-C handler; before that it would simply die.

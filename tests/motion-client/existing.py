@@ -197,7 +197,7 @@ def pictures_follow(client, source):
     while (thumb := client.entry(source)["variants"]["1"]["thumb"]) is None:
         check(time.monotonic() < until, "no picture follows")
         time.sleep(PAUSE_S)
-    check(client.session.get(thumb, timeout=30).content.startswith(b"\x89PNG"), "the picture is none")
+    check(client.session.get(thumb, timeout=30).content.startswith(b"\x89PNG"), "the thumbnail is not a PNG")
 
 
 def where_the_time_went(client):

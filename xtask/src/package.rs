@@ -20,7 +20,7 @@ const JOURNEYS: [&str; 2] = ["first_clip::a_newcomer", "other_services::a_real_b
 /// Runs the test. Requires root, to chroot into the other system.
 pub(crate) fn package() -> anyhow::Result<()> {
     if output_of("id -u").as_deref() != Some("0") {
-        bail!("as root, please: the package is installed in a system of its own, in a folder");
+        bail!("run this as root: the package is installed in a separate system in a folder");
     }
     setup::for_tests()?;
     packages::install(&[Purpose::Package])?;
@@ -45,42 +45,42 @@ fn make_system(system: &Path) -> anyhow::Result<()> {
     if system.exists() {
         fs::remove_dir_all(system).with_context(|| format!("removing {}", system.display()))?;
     }
-    let release = fs::read_to_string("/etc/os-release").context("asking which Debian this is")?;
+    let release = fs::read_to_string("/etc/os-release").context("detecting the Debian release")?;
     let name = release.lines().find_map(|line| line.strip_prefix("VERSION_CODENAME="));
-    let name = name.context("the system does not say which release of Debian it is")?;
+    let name = name.context("the Debian release could not be determined")?;
     let mut make = command("mmdebstrap --quiet --variant=minbase");
     // prevents packages from starting services in the chroot
     make.arg("--customize-hook=printf '#!/bin/sh\\nexit 101\\n' > \"$1/usr/sbin/policy-rc.d\"")
         .arg("--customize-hook=chmod 755 \"$1/usr/sbin/policy-rc.d\"")
         .arg(name)
         .arg(system);
-    step("a system that has nothing else", &mut make)
+    step("creating a minimal system", &mut make)
 }
 
 /// Installs the package with its dependencies, and checks that its libraries are complete.
 fn install(system: &Path, deb: &Path) -> anyhow::Result<()> {
     fs::copy(deb, system.join("limber.deb")).context("copying the package")?;
-    step("what Debian has", &mut inside(system, "apt-get update -qq"))?;
+    step("updating the package list", &mut inside(system, "apt-get update -qq"))?;
     let apt = "env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends";
     step("installing the package", &mut inside(system, &format!("{apt} /limber.deb")))?;
     let missing = "! ldd /usr/bin/limber | grep 'not found'";
-    step("its libraries are there", &mut inside(system, missing))?;
-    step("it says who it is", &mut inside(system, "limber --version"))?;
+    step("checking for missing libraries", &mut inside(system, missing))?;
+    step("running the installed program", &mut inside(system, "limber --version"))?;
     let tools: Vec<_> = [Purpose::Test, Purpose::Package]
         .iter()
         .flat_map(|purpose| purpose.debian())
         .copied()
         .collect();
-    step("what the robot needs", &mut inside(system, &format!("{apt} {}", tools.join(" "))))?;
+    step("installing the test tools", &mut inside(system, &format!("{apt} {}", tools.join(" "))))?;
     let entry = "desktop-file-validate /usr/share/applications/Limber.desktop \
                  && grep -q 'Exec=limber %u' /usr/share/applications/Limber.desktop \
                  && gio mime x-scheme-handler/limber | grep -q Limber.desktop";
-    step("links of the form limber:// are its own", &mut inside(system, entry))
+    step("checking that limber:// links open it", &mut inside(system, entry))
 }
 
 /// Runs the journeys inside the system. The test binaries are those built outside.
 fn try_out(system: &Path, journeys: &Path) -> anyhow::Result<()> {
-    let node = output_of("node -p process.execPath").context("Node is installed")?;
+    let node = output_of("node -p process.execPath").context("finding Node")?;
     fs::copy(node, system.join("usr/local/bin/node")).context("copying Node")?;
     let line = format!(
         "LIMBER_JOURNEYS_OF=/usr/bin/limber {}/debug/xtask in-session -- {} {} {}",
@@ -89,7 +89,7 @@ fn try_out(system: &Path, journeys: &Path) -> anyhow::Result<()> {
         journeys.display(),
         JOURNEYS.join(" ")
     );
-    step("the journeys of the installed program", &mut inside(system, &line))
+    step("running the journeys with the installed program", &mut inside(system, &line))
 }
 
 /// Returns a command that runs a shell line inside the other system. Processes and devices are

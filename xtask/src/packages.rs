@@ -30,9 +30,9 @@ impl Purpose {
             Self::Desktop => "the window (WebKit)",
             Self::Studio => "the database of the local studio",
             Self::Test => "a display, a key ring, a browser, drivers and Python for the tests",
-            Self::Package => "a system of its own for the package",
+            Self::Package => "a separate system for the package",
             Self::Windows => "a linker and an installer for Windows",
-            Self::Wine => "what runs programs for Windows, and OpenGL for them",
+            Self::Wine => "Wine, to run Windows programs, and OpenGL for it",
         }
     }
 
@@ -150,7 +150,7 @@ fn install_on_debian(purposes: &[Purpose]) -> anyhow::Result<()> {
         return Ok(());
     }
     let Some(sudo) = becoming_root() else {
-        bail!("as root, please: apt-get install --no-install-recommends {}", missing.join(" "));
+        bail!("run this as root: apt-get install --no-install-recommends {}", missing.join(" "));
     };
     read_list()?;
     let environment = "env DEBIAN_FRONTEND=noninteractive";
@@ -165,8 +165,8 @@ fn install_on_debian(purposes: &[Purpose]) -> anyhow::Result<()> {
 
 /// Updates APT's package lists, which a fresh system lacks.
 pub(crate) fn read_list() -> anyhow::Result<()> {
-    let Some(sudo) = becoming_root() else { bail!("as root, please: apt-get update") };
-    step("reading the list of packages", &mut command(&format!("{sudo}apt-get update -qq")))
+    let Some(sudo) = becoming_root() else { bail!("run this as root: apt-get update") };
+    step("updating the package list", &mut command(&format!("{sudo}apt-get update -qq")))
 }
 
 /// Returns the prefix for commands that need root; `None` if root is not available.

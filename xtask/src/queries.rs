@@ -78,7 +78,7 @@ fn set_changed(path: &Path, time: SystemTime) -> anyhow::Result<()> {
     file.and_then(|file| file.set_modified(time)).with_context(|| format!("touching {path:?}"))
 }
 
-#[expect(clippy::disallowed_methods, reason = "a file's time of change is the system's time")]
+#[expect(clippy::disallowed_methods, reason = "a file's modification time is in system time")]
 fn now() -> SystemTime {
     SystemTime::now()
 }

@@ -102,7 +102,8 @@ impl KeyRing {
         }
         let seconds = PATIENCE.as_secs();
         bail!(
-            "`gnome-keyring-daemon` was started {KEY_RINGS} times and opened no key ring in {seconds} s each"
+            "`gnome-keyring-daemon` was started {KEY_RINGS} times and never opened a key ring \
+             within {seconds} s"
         )
     }
 
@@ -176,7 +177,7 @@ impl Beside {
         }
         let beside = Self { process, told: told.trim().to_owned() };
         if beside.told.is_empty() {
-            bail!("`{name}` ended at once");
+            bail!("`{name}` exited immediately");
         }
         Ok(beside)
     }

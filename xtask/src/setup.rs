@@ -111,7 +111,7 @@ fn install_npm_packages(folder: &str) -> anyhow::Result<()> {
         return Ok(());
     }
     step(
-        &format!("installing the packages of {}", folder.display()),
+        &format!("installing the packages in {}", folder.display()),
         command("npm ci --no-audit --no-fund --prefix").arg(folder),
     )?;
     fs::write(&stamp, wanted).with_context(|| format!("writing {}", stamp.display()))
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_read_as_programs_print_them() {
+    fn versions_are_parsed_as_programs_print_them() {
         assert_eq!(version_in("v20.19.1"), Some((20, 19)));
         assert_eq!(version_in("rustc 1.95.0 (59807616e 2026-04-14)"), Some((1, 95)));
         assert_eq!(version_in("nothing"), None);

@@ -85,7 +85,7 @@ pub(crate) fn soak(name: &str, seconds: u32, jobs: u32, seed: Option<u32>) -> an
             "cargo test {profile} --quiet --package {package} --test {program} -- --nocapture"
         );
         step(
-            &format!("soak {name} of {package}; again with --seed {seed}"),
+            &format!("soak {name} of {package}; repeat with --seed {seed}"),
             inside_session(&line)
                 .arg(tests)
                 .env(SECONDS, seconds.to_string())
@@ -103,7 +103,7 @@ fn readers(seconds: u32, seed: u32) -> anyhow::Result<()> {
     let (package, fuzzers) = FUZZERS;
     for fuzzer in fuzzers {
         step(
-            &format!("fuzzing the reader of {fuzzer} for {seconds} s; again with --seed {seed}"),
+            &format!("fuzzing the {fuzzer} parser for {seconds} s; repeat with --seed {seed}"),
             program(tools::cargo_fuzz())
                 .current_dir(root().join(package))
                 .args(["fuzz", "run", fuzzer, "--", "-print_final_stats=1"])

@@ -20,7 +20,7 @@ impl Stage {
 }
 
 /// Runs a step and records its duration, even if it fails.
-#[expect(clippy::disallowed_methods, reason = "how long something took is what this tells")]
+#[expect(clippy::disallowed_methods, reason = "this measures how long something took")]
 pub(crate) fn timed<T>(what: &str, step: impl FnOnce() -> T) -> T {
     let began = Instant::now();
     let outcome = step();

@@ -99,7 +99,7 @@ fn everything() -> anyhow::Result<()> {
         let aside = scope.spawn(front_end);
         (rust(), aside.join())
     });
-    let front_end = front_end.map_err(|_| anyhow!("the tests of the front end broke off"))?;
+    let front_end = front_end.map_err(|_| anyhow!("the front-end tests were interrupted"))?;
     // report both if both failed
     if let (Err(error), Err(_)) = (&front_end, &rust) {
         eprintln!("{error:#}");
@@ -152,7 +152,7 @@ fn rust_tests(selection: &Selection) -> anyhow::Result<()> {
 
 /// Prints the slowest tests from the JUnit report.
 fn print_slowest(report: &str) -> anyhow::Result<()> {
-    let document = roxmltree::Document::parse(report).context("reading the report of the tests")?;
+    let document = roxmltree::Document::parse(report).context("reading the test report")?;
     let mut tests: Vec<(f64, String)> = document
         .descendants()
         .filter(|node| node.has_tag_name("testcase"))
@@ -162,7 +162,7 @@ fn print_slowest(report: &str) -> anyhow::Result<()> {
         })
         .collect();
     if tests.is_empty() {
-        bail!("the report of the tests names none");
+        bail!("the test report lists no tests");
     }
     tests.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     println!("\n{:>8}  slowest tests", "seconds");
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_a_program_of_tests_a_crate_or_a_word() {
+    fn a_filter_is_a_test_program_a_crate_or_a_word() {
         let parts = |part| {
             let Selection { targets, filter } = Selection::of(part).expect("folders are read");
             (targets.join(" "), filter.join(" "))

@@ -112,7 +112,7 @@ fn install_python(name: &str, requirements: &str) -> anyhow::Result<()> {
         return Ok(());
     }
     step(
-        &format!("making a Python environment for the {name}"),
+        &format!("creating a Python environment for the {name}"),
         command("python3 -m venv --clear").arg(&environment),
     )?;
     step(

@@ -31,7 +31,7 @@ pub(crate) fn train(what: Training) -> anyhow::Result<()> {
         None => cache()?.join("limber/training-reader"),
     };
     std::fs::create_dir_all(&work)
-        .with_context(|| format!("the folder {} cannot be made", work.display()))?;
+        .with_context(|| format!("the folder {} cannot be created", work.display()))?;
     reader(&work, &arguments)
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn train(what: Training) -> anyhow::Result<()> {
 fn reader(work: &Path, arguments: &[String]) -> anyhow::Result<()> {
     let python = environment(work)?;
     let schema = output_of("cargo run --quiet --package limber-script --example schema")
-        .context("the schema of the motion script could not be made")?;
+        .context("the schema of the motion script could not be generated")?;
     std::fs::write(work.join("schema.json"), schema)?;
     step(
         "training",
@@ -59,7 +59,7 @@ fn cache() -> anyhow::Result<PathBuf> {
     std::env::var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)
         .or_else(home)
-        .context("there is no home folder; say with --work where the training may write")
+        .context("there is no home folder; use --work to choose where the training writes")
 }
 
 /// Returns the Python of a virtual environment with the pinned packages.
@@ -76,7 +76,7 @@ fn environment(work: &Path) -> anyhow::Result<PathBuf> {
     let (folder, wanted) = (work.join("venv"), root().join("training/requirements.txt"));
     let bin = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
     if !folder.exists() {
-        step("an environment for Python", program(python).args(["-m", "venv"]).arg(&folder))?;
+        step("creating a Python environment", program(python).args(["-m", "venv"]).arg(&folder))?;
     }
     step(
         "Python packages",
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn old_pythons_are_told_from_new_ones() {
+    fn old_python_versions_are_detected() {
         assert!(is_new_enough("Python 3.11.7"));
         assert!(is_new_enough("Python 3.13.0rc1"));
         assert!(!is_new_enough("Python 3.9.2"));

@@ -85,7 +85,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_cover_is_never_below_what_it_covers(values in prop::collection::vec(0.0f32..1.0, 1..60)) {
+        fn an_envelope_covers_its_curve(values in prop::collection::vec(0.0f32..1.0, 1..60)) {
             let cover = smooth_cover(&values, 2);
             for (value, cover) in values.iter().zip(cover) {
                 prop_assert!(cover >= value - 1e-6);

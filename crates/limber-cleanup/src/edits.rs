@@ -51,7 +51,7 @@ pub enum EditError {
     /// The trim would remove all frames.
     #[error(
         "cutting {left} frames off the beginning and {right} off the end leaves nothing of \
-         {frames} frames; cut fewer"
+         {frames} frames; trim fewer"
     )]
     NothingLeft {
         /// Frames to cut at the beginning.
@@ -87,7 +87,8 @@ pub enum EditError {
         found: usize,
     },
     /// The overlap has fewer than two frames or more than one of the clips.
-    #[error("two clips overlap by {least} frames or more and by at most {most}, as many as the shorter one has, not {found}; ask for fewer, or cut less", least = EditError::LEAST_BRIDGE)]
+    #[error("two clips can overlap by {least} to {most} frames, as many as the shorter one has, \
+             not {found}; request fewer, or trim less", least = EditError::LEAST_BRIDGE)]
     OverlapLength {
         /// The requested number of frames.
         found: usize,
@@ -95,7 +96,8 @@ pub enum EditError {
         most: usize,
     },
     /// The result would be longer than [`EditError::MOST_FRAMES`].
-    #[error("the result would have {0} frames, at most {max} are possible; cut, or repeat less often", max = EditError::MOST_FRAMES)]
+    #[error("the result would have {0} frames, at most {max} are possible; trim, or repeat less \
+             often", max = EditError::MOST_FRAMES)]
     TooLong(usize),
     /// The number of repetitions is zero.
     #[error("a loop is played at least once; ask for 1 repetition or more")]

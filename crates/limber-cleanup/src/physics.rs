@@ -59,7 +59,7 @@ pub enum PhysicsError {
     #[error("the body's correction is not finite in frame {0}")]
     NotFinite(usize),
     /// Parts of the body stay intersected.
-    #[error("parts of the body stay {depth_mm:.0} mm deep in each other for {frames} frames")]
+    #[error("parts of the body intersect by {depth_mm:.0} mm for {frames} frames")]
     Stuck {
         /// Maximum depth, mm.
         depth_mm: f32,

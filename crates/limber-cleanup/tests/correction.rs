@@ -53,7 +53,7 @@ fn at_thirty_frames_a_second_the_cutoff_is_the_same() {
 }
 
 #[test]
-fn always_locks_whatever_is_lower_than_where_a_contact_ends_while_a_leg_reaches() {
+fn always_locks_low_feet_within_reach() {
     let low = ContactSettings::by_height_only();
     assert_eq!(low.height_on_m, ContactSettings::default().height_off_m);
     let held = |slide_m_s: f32| {
@@ -74,7 +74,7 @@ fn always_locks_whatever_is_lower_than_where_a_contact_ends_while_a_leg_reaches(
 }
 
 #[test]
-fn auto_tells_sliding_feet_from_gliding_ones_at_forty_centimetres_a_second() {
+fn auto_separates_skating_from_gliding_at_40_cm_per_second() {
     for (slide_m_s, locks) in [(0.30, true), (0.50, false)] {
         let clip = walk(&Walk { slide_m_s, contacts: true, ..Walk::default() });
         let after = lock_feet(&clip, &contacts_of(&clip), FootLockingMode::Auto);

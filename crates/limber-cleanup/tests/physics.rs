@@ -50,7 +50,7 @@ fn jolt(clip: &Clip) -> f32 {
 }
 
 #[test]
-fn a_body_that_does_nothing_impossible_is_not_touched() {
+fn a_valid_body_is_unchanged() {
     let clip = acted(60, |skeleton, pose, time_s| {
         let turn = Quat::from_rotation_y(0.5 * (TAU * time_s).sin());
         pose.set_rotation(bone_of(skeleton, HumanBone::Head), turn);
@@ -77,7 +77,7 @@ fn hands_below_the_floor_come_up() {
 }
 
 #[test]
-fn legs_that_stand_in_each_other_are_an_error() {
+fn intersecting_planted_legs_are_an_error() {
     let clip = acted(40, |skeleton, pose, _| {
         for (bone, turn) in [(HumanBone::LeftUpperLeg, -0.11), (HumanBone::RightUpperLeg, 0.11)] {
             pose.set_rotation(bone_of(skeleton, bone), Quat::from_rotation_z(turn));
@@ -108,7 +108,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_given_ends_within_limits_or_in_an_error(
+    fn any_input_ends_within_limits_or_in_an_error(
         turns in prop::collection::vec((-2.0f32..2.0, -2.0f32..2.0, -2.0f32..2.0), 22),
         hertz in 0.2f32..1.5,
     ) {

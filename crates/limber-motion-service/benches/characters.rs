@@ -35,7 +35,7 @@ async fn main() -> ExitCode {
     let what = "memory for an upload of 200 MB";
     match studio.upload_memory_mib().await {
         Some(grown) => report.at_most(what, UPLOAD_MIB, "MiB", vec![grown]),
-        None => report.note(what, "skipped: this system does not tell a process's memory"),
+        None => report.note(what, "skipped: this system does not report a process's memory"),
     }
     let spent_s = studio.stored_s("glb", &large_glb()).await;
     report.at_most("GLB of 50 MB stored", GLB_S, "s", spent_s);
@@ -43,7 +43,7 @@ async fn main() -> ExitCode {
     let shared = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models/good"));
     match std::fs::read(shared.join(FBX)) {
         Ok(fbx) => report.at_most(what, FBX_S, "s", studio.stored_s("fbx", &fbx).await),
-        Err(_) => report.note(what, "skipped: the shared models are not there"),
+        Err(_) => report.note(what, "skipped: the shared models are missing"),
     }
     report.end()
 }
@@ -119,7 +119,7 @@ impl Studio {
     }
 
     /// Measures storing an uploaded file, in seconds.
-    #[expect(clippy::disallowed_methods, reason = "a benchmark's work is to look at the clock")]
+    #[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
     async fn store_s(&self, extension: &str, file: &[u8]) -> f64 {
         let model_url = Some(self.send(extension, file.to_vec()).await);
         let request = StoreModelRequest { model_url, ..StoreModelRequest::default() };
@@ -146,7 +146,7 @@ impl Studio {
         self.send("glb", vec![0; 1 << 20]).await; // warm
         let before = self.most_memory_mib()?;
         self.send("glb", vec![0; amount(UPLOAD_BYTES, 8 << 20)]).await;
-        Some(self.most_memory_mib().expect("it was told before") - before)
+        Some(self.most_memory_mib().expect("it was reported before") - before)
     }
 
     /// Returns the service's peak memory so far, in MiB.
@@ -165,7 +165,7 @@ fn large_glb() -> Vec<u8> {
     let mut picture = std::io::Cursor::new(Vec::new());
     image::GrayImage::new(1, 1)
         .write_to(&mut picture, image::ImageFormat::Png)
-        .expect("a picture in memory can be written");
+        .expect("an image can be written to memory");
     let mut bytes = picture.into_inner();
     bytes.resize(amount(GLB_BYTES, 2 << 20), 0);
     character.images.push(Image {

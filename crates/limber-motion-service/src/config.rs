@@ -101,7 +101,7 @@ pub struct Config {
     /// 3600, default 120.
     pub stuck_after: Duration,
     /// `MOTIONSVC_KEEP_DAYS`: days that the files of finished clips are kept, 1 to 36500,
-    /// default 90. Videos and failed jobs have retention periods of their own.
+    /// default 90. Videos and failed jobs have their own retention periods.
     pub keep_days: u16,
     /// `MOTIONSVC_DRAIN_S`: seconds that a worker continues its job after it is asked to stop,
     /// before it hands the job back, 0 to 3600, default 0. The progress of a variant is kept either
@@ -111,9 +111,9 @@ pub struct Config {
     /// cards once a job is finished and no other is waiting. Each takes seconds on a computer
     /// without a graphics card.
     pub pictures: bool,
-    /// `MOTIONSVC_ACTIONS`: absolute path of a folder with actions of your own, performed in
-    /// addition to Limber's; none by default. Servers and workers need the same folder and read it
-    /// when they start; `limber actions check` reports errors in it.
+    /// `MOTIONSVC_ACTIONS`: absolute path of a folder with custom actions, performed in addition to
+    /// Limber's; none by default. Servers and workers need the same folder and read it when they
+    /// start; `limber actions check` reports errors in it.
     pub actions: Option<PathBuf>,
     /// `MOTIONSVC_MAX_MODEL_MIB`: largest file of a character in MiB, 1 to 4096, default 200.
     /// Larger values have no effect on characters, because Limber reads no character file over
@@ -445,7 +445,8 @@ impl fmt::Display for Config {
             None => write!(formatter, "billing        off, {} credits shown", self.credits),
             Some(billing) => write!(
                 formatter,
-                "billing        on, {} credits a second, {} a second taken home, {} a second of film",
+                "billing        on, {} credits per second, {} per second downloaded, {} per second \
+                 of video",
                 f64::from(billing.tenths_per_second) / 10.0,
                 f64::from(billing.unlock_tenths_per_second) / 10.0,
                 f64::from(billing.film_tenths_per_second) / 10.0
@@ -457,7 +458,7 @@ impl fmt::Display for Config {
 fn actions_of(reader: &mut Reader<'_>) -> Option<PathBuf> {
     let folder = reader.text("MOTIONSVC_ACTIONS").map(PathBuf::from);
     if folder.as_ref().is_some_and(|folder| !folder.is_absolute()) {
-        reader.problem("MOTIONSVC_ACTIONS", "must be a whole path such as /srv/motion-actions");
+        reader.problem("MOTIONSVC_ACTIONS", "must be an absolute path such as /srv/motion-actions");
     }
     folder
 }
@@ -490,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn every_problem_is_in_one_message() {
+    fn all_problems_are_reported_in_one_message() {
         let error = read(&[
             ("MOTIONSVC_LISTEN", "nowhere"),
             ("MOTIONSVC_MAX_VARIANTS", "9"),
@@ -559,11 +560,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_store_is_does_not_depend_on_where_the_program_was_started() {
+    fn relative_store_paths_are_rejected() {
         let database = ("MOTIONSVC_DATABASE_URL", "postgres://localhost/motion");
         for elsewhere in ["motion-files", "./motion-files", "../motion-files"] {
             let error = read(&[database, ("MOTIONSVC_STORE", elsewhere)]).expect_err(elsewhere);
-            assert!(error.to_string().contains("MOTIONSVC_STORE must be a whole path"), "{error}");
+            assert!(
+                error.to_string().contains("MOTIONSVC_STORE must be an absolute path"),
+                "{error}"
+            );
         }
         let missing = read(&[database]).expect_err("no store").to_string();
         assert!(missing.contains("MOTIONSVC_STORE is missing"), "{missing}");
@@ -574,7 +578,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_told_with_what_was_meant_whatever_else_is_set() {
+    fn misspelt_settings_are_reported_with_a_suggestion() {
         let names = [
             "MOTIONSVC_MAX_VARIANT",
             "MOTIONSVC_S3_REGION",
@@ -597,11 +601,8 @@ mod tests {
         .expect("valid");
         assert_eq!(config.session_cookie, "svcsess");
         assert_eq!(config.session_life.as_secs(), 432_000);
-        assert!(config.model_import_hosts.is_empty(), "nothing is fetched unless it is allowed");
-        assert!(
-            config.trusted_proxies.is_empty(),
-            "nobody's word is believed unless it is allowed"
-        );
+        assert!(config.model_import_hosts.is_empty(), "no host is allowed by default");
+        assert!(config.trusted_proxies.is_empty(), "no proxy is trusted by default");
         assert!(!config.to_string().contains("secret"), "the password is never shown");
         assert!(!format!("{config:?}").contains("secret"), "not even by {{:?}}");
     }

@@ -238,14 +238,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_period_is_the_month_around_now() {
+    fn the_billing_period_is_the_current_month() {
         // 2026-01-15
         let period = period_of(1_768_435_200_000);
         assert_eq!((period.start, period.end), (1_767_225_600_000, 1_769_904_000_000));
     }
 
     #[test]
-    fn begun_tenths_and_begun_seconds_are_paid() {
+    fn started_tenths_and_seconds_are_charged() {
         assert_eq!(tenths_of(2.5, 1), 3);
         assert_eq!(tenths_of(60.0 / 30.0, 1), 2);
         assert_eq!(tenths_of(0.0, 1), 0);

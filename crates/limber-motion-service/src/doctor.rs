@@ -47,13 +47,14 @@ async fn database(config: &Config) -> Check {
     };
     let result = match look.await {
         Ok((done, known, accounts)) if done == known => {
-            Ok(format!("answers, {accounts} account(s)"))
+            Ok(format!("responds, {accounts} account(s)"))
         }
         Ok((done, known, _)) => {
-            Err(format!("has {done} of {known} table versions; run `limber-motion migrate`"))
+            Err(format!("has {done} of {known} migrations; run `limber-motion migrate`"))
         }
         Err(_) => {
-            Err("does not answer; check MOTIONSVC_DATABASE_URL and that PostgreSQL runs".to_owned())
+            Err("does not respond; check MOTIONSVC_DATABASE_URL and that PostgreSQL is running"
+                .to_owned())
         }
     };
     ("database", result)
@@ -67,7 +68,7 @@ async fn files(config: &Config) -> Check {
     };
     (
         "files",
-        result.map(|()| "can be written and read".to_owned()).map_err(|error| error.to_string()),
+        result.map(|()| "is readable and writable".to_owned()).map_err(|error| error.to_string()),
     )
 }
 
@@ -97,7 +98,7 @@ async fn one_store(config: &Config) -> Check {
     };
     let result = match look.await {
         Ok((_, None, _)) => {
-            Ok("no server has started yet, so nobody knows which files are the right ones"
+            Ok("no server has started yet, so it is not known which file store is the right one"
                 .to_owned())
         }
         Ok((here, Some(servers), workers)) => {
@@ -116,19 +117,19 @@ async fn one_store(config: &Config) -> Check {
 fn same_files(here: bool, others: &[&str]) -> Result<String, String> {
     if !here {
         return Err(
-            "MOTIONSVC_STORE leads to other files here than the servers see; give servers, \
-                    workers and doctor the same"
+            "MOTIONSVC_STORE points to a different file store here than on the servers; use the \
+             same one for servers, workers and doctor"
                 .to_owned(),
         );
     }
     if !others.is_empty() {
         let names = others.join(", ");
         return Err(format!(
-            "these workers see other files than the servers and take no jobs: {names}; start them with \
-             the MOTIONSVC_STORE of the servers"
+            "these workers use a different file store than the servers and take no jobs: {names}; \
+             start them with the servers' MOTIONSVC_STORE"
         ));
     }
-    Ok("servers and workers see the same files".to_owned())
+    Ok("servers and workers use the same file store".to_owned())
 }
 
 fn pipeline(config: &Config) -> Check {

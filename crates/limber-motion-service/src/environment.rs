@@ -54,7 +54,7 @@ impl Environment {
 struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "this is where the clock is passed in from")]
+    #[expect(clippy::disallowed_methods, reason = "the clock is passed in from here")]
     fn now_ms(&self) -> i64 {
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
@@ -66,6 +66,6 @@ struct SystemRandom;
 
 impl SecureRandom for SystemRandom {
     fn fill(&self, bytes: &mut [u8]) {
-        SysRng.try_fill_bytes(bytes).expect("the operating system gives random bytes");
+        SysRng.try_fill_bytes(bytes).expect("the operating system provides random bytes");
     }
 }

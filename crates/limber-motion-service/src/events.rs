@@ -104,7 +104,7 @@ impl Events {
                 let _ = self.sender.send(JobNotice::Changed { account, rid });
             }
         }
-        tracing::warn!("changes of jobs are not heard any more; listening again");
+        tracing::warn!("lost the notifications about job changes; subscribing again");
     }
 }
 
@@ -120,7 +120,7 @@ async fn listen_again(store: &Store) -> PgListener {
             Ok(listener) => return listener,
             Err(error) => tracing::warn!(
                 error = &error as &dyn std::error::Error,
-                "the database does not answer: {error}"
+                "the database does not respond: {error}"
             ),
         }
         tokio::time::sleep(RECONNECT).await;

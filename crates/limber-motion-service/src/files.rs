@@ -55,22 +55,18 @@ const STORE_ID: &str = "store-mark";
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {
     /// The folder cannot be created or accessed.
-    #[error(
-        "the folder for motion files cannot be used; check that it exists and can be written to"
-    )]
+    #[error("the folder for motion files cannot be used; check that it exists and is writable")]
     Folder(#[source] std::io::Error),
     /// Reading or writing failed.
-    #[error(
-        "a motion file cannot be read or written; check the disk, or the settings of the bucket"
-    )]
+    #[error("a motion file cannot be read or written; check the disk or the bucket settings")]
     Store(#[source] object_store::Error),
     /// The bucket's server is unreachable or sent an unexpected response.
     #[error(
-        "the store for motion files does not answer; check MOTIONSVC_S3_ENDPOINT and the network"
+        "the store for motion files does not respond; check MOTIONSVC_S3_ENDPOINT and the network"
     )]
     Away(#[source] object_store::Error),
     /// The configured bucket does not exist.
-    #[error("the bucket for motion files does not exist; make it, or correct MOTIONSVC_STORE")]
+    #[error("the bucket for motion files does not exist; create it, or correct MOTIONSVC_STORE")]
     NoBucket,
     /// There is no such file.
     #[error("the file is gone")]
@@ -456,15 +452,15 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_a_killed_writer_left_is_removed_and_contents_are_not() {
+    async fn leftovers_of_killed_writers_are_removed_but_contents_are_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let files = FileStore::in_folder(folder.path()).expect("a store");
-        let id = files.put(Bytes::from_static(b"walk")).await.expect("kept");
+        let id = files.put(Bytes::from_static(b"walk")).await.expect("stored");
         let half =
             folder.path().join("objects").join(&id.as_str()[..2]).join(format!("{}#3", id.0));
         std::fs::write(&half, b"wa").expect("written");
         let hour = Duration::from_secs(3600);
-        assert_eq!(files.remove_unfinished(hour).await.expect("looked"), 0, "it may be in work");
+        assert_eq!(files.remove_unfinished(hour).await.expect("looked"), 0, "it may be in use");
         assert_eq!(files.remove_unfinished(Duration::ZERO).await.expect("removed"), 1);
         assert!(!half.exists());
         let old: Vec<_> = files.old_contents(hour).try_collect().await.expect("a list");
@@ -474,30 +470,30 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_put_can_be_read_and_damage_is_noticed() {
+    async fn stored_files_can_be_read_and_damage_is_detected() {
         let folder = tempfile::tempdir().expect("a folder");
         let files = FileStore::in_folder(folder.path()).expect("a store");
-        let id = files.put(Bytes::from_static(b"walk")).await.expect("kept");
-        assert_eq!(files.read(&id).await.expect("there"), Bytes::from_static(b"walk"));
+        let id = files.put(Bytes::from_static(b"walk")).await.expect("stored");
+        assert_eq!(files.read(&id).await.expect("it exists"), Bytes::from_static(b"walk"));
         let path = folder.path().join("objects").join(&id.as_str()[..2]).join(id.as_str());
         std::fs::write(path, b"wolk").expect("damaged");
         assert!(matches!(files.read(&id).await, Err(FilesError::Damaged)));
-        files.put(Bytes::from_static(b"walk")).await.expect("kept once more");
+        files.put(Bytes::from_static(b"walk")).await.expect("stored again");
         assert_eq!(files.read(&id).await.expect("whole again"), Bytes::from_static(b"walk"));
         files.remove(&id).await.expect("removed");
         assert!(matches!(files.read(&id).await, Err(FilesError::Gone)));
     }
 
     #[tokio::test]
-    async fn a_file_is_kept_under_the_name_of_its_content_however_it_comes() {
+    async fn a_file_is_named_by_its_content_however_it_is_stored() {
         let folder = tempfile::tempdir().expect("a folder");
         let files = FileStore::in_folder(&folder.path().join("store")).expect("a store");
         let bytes = vec![7; 3 * PIECE + 5];
         let path = folder.path().join("large");
         std::fs::write(&path, &bytes).expect("written");
-        let id = files.adopt(&path).await.expect("kept");
+        let id = files.adopt(&path).await.expect("stored");
         assert_eq!(id, ContentId::of(&bytes));
-        assert_eq!(files.read(&id).await.expect("there"), bytes);
+        assert_eq!(files.read(&id).await.expect("it exists"), bytes);
         assert_eq!(files.adopt(&path).await.expect("known already"), id);
     }
 }

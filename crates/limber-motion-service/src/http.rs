@@ -129,7 +129,7 @@ fn described() -> OpenApiRouter<Arc<Service>> {
             axum::http::StatusCode::SERVICE_UNAVAILABLE,
             LONGEST_ANSWER,
         ))
-        // uploads are exempt from the limits of other requests and have limits of their own
+        // uploads are exempt from the limits of other requests and have their own limits
         .routes(routes!(upload::start, upload::put_whole))
         .routes(routes!(upload::put, upload::cancel))
 }

@@ -138,7 +138,9 @@ impl Importer {
     {
         let drawn = self.try_to_draw(glb, context).await;
         drawn
-            .inspect_err(|error| tracing::warn!(?error, "a character has no picture"))
+            .inspect_err(|error| {
+                tracing::warn!(?error, "no thumbnail was rendered for a character")
+            })
             .unwrap_or_default()
     }
 
@@ -282,11 +284,11 @@ pub(crate) fn may_draw_with(name: &OsStr) -> bool {
 const TOO_SLOW: &str =
     "the file takes too long to read; simplify the character and export it again";
 const TOO_LARGE: &str =
-    "the file needs too much memory to read; use smaller pictures and fewer vertices";
+    "the file needs too much memory to read; use smaller textures and fewer vertices";
 const BROKEN: &str = "the file cannot be read: it is damaged or not a character; export it again";
 /// An allocation failure and memory corruption both end in an abort, so they cannot be told apart.
-const BROKEN_OR_TOO_LARGE: &str = "the file cannot be read: it needs too much memory or is damaged; use smaller \
-     pictures and fewer vertices, and export it again";
+const BROKEN_OR_TOO_LARGE: &str = "the file cannot be read: it needs too much memory or is \
+    damaged; use smaller textures and fewer vertices, and export it again";
 
 /// How a reader ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -316,7 +318,7 @@ fn judge(status: ExitStatus, complaint: &str) -> Ended {
     if status.success() {
         return Ended::Well;
     }
-    tracing::warn!(%status, complaint, "a reader of a stranger's file died ({status})");
+    tracing::warn!(%status, complaint, "a process that read an untrusted file crashed ({status})");
     Ended::Badly(match limits::death(status) {
         Death::Aborted => BROKEN_OR_TOO_LARGE,
         Death::OutOfTime => TOO_SLOW,
@@ -352,7 +354,8 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         if let Err(error) = std::fs::remove_dir_all(&self.0) {
-            tracing::warn!(%error, "a reader's folder stays until the next start: {error}");
+            tracing::warn!(%error, "a reader's folder cannot be removed until the next start: \
+                {error}");
         }
     }
 }
@@ -386,7 +389,7 @@ mod tests {
     const PATIENCE: Duration = Duration::from_secs(300);
 
     #[tokio::test]
-    async fn a_reader_that_aborts_is_a_file_that_cannot_be_read() {
+    async fn an_aborting_reader_means_an_unreadable_file() {
         for (script, why) in [
             ("kill -SEGV $$", BROKEN),
             ("exit 101", BROKEN),
@@ -400,20 +403,20 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_reader_that_never_ends_is_ended() {
+    async fn a_hanging_reader_is_killed() {
         let endless = "while :; do :; done";
         let (code, message) = refusal(endless, Duration::from_millis(300)).await;
         assert_eq!((code, message.as_str()), (901, TOO_SLOW));
     }
 
     #[tokio::test]
-    async fn a_talkative_reader_is_heard_out_and_cut_short() {
+    async fn long_reader_output_is_drained_and_truncated() {
         let script = "i=0; while [ $i -lt 3000 ]; do echo 0123456789012345678901234567890123456789012345678901234567890123 >&2; i=$((i+1)); done; exit 1";
         assert_eq!(refusal(script, PATIENCE).await, (901, BROKEN.to_owned()));
     }
 
     #[tokio::test]
-    async fn a_reader_learns_nothing_of_the_environment() {
+    async fn readers_do_not_inherit_the_environment() {
         let folder = tempfile::tempdir().expect("a folder");
         let script = "env > seen; cp seen ../seen; exit 1";
         let script = format!("PATH=/usr/bin:/bin; {script}");

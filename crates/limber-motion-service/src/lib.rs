@@ -80,7 +80,7 @@ pub enum ServiceError {
     #[error("the stock character {0} has no valid id; this build is broken")]
     Stock(&'static str),
     /// The listener failed.
-    #[error("the service cannot listen or answer on its address")]
+    #[error("the service cannot accept connections on its address")]
     Network(#[source] std::io::Error),
     /// The HTTP client for fetching characters could not be built, because the system's root
     /// certificates cannot be read.
@@ -92,7 +92,7 @@ pub enum ServiceError {
     #[error("MOTIONSVC_ACTIONS: {0}")]
     Actions(limber_pipeline::actions::ActionFaults),
     /// A stage did not stop when it was cancelled.
-    #[error("a job does not stop; the worker ends itself so that a fresh one can be started")]
+    #[error("a job does not stop; the worker exits so that a new one can be started")]
     Wedged,
 }
 
@@ -115,7 +115,7 @@ pub async fn serve_in(
 ) -> Result<(), ServiceError> {
     let address = listener.local_addr().map_err(ServiceError::Network)?;
     let service = service::Service::start(config, address, environment).await?;
-    tracing::info!(%address, "the motion service listens on {address}");
+    tracing::info!(%address, "the motion service is listening on {address}");
     let (stopping, asked) = (service.stopping.clone(), service.stopping.clone());
     let shutdown = async move {
         shutdown.await;

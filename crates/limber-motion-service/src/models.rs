@@ -369,7 +369,7 @@ impl Models {
             if let Err(error) = self.tidy().await {
                 tracing::warn!(
                     error = &error as &dyn std::error::Error,
-                    "old characters cannot be removed and are tried again later: {error}"
+                    "old characters could not be removed; trying again later: {error}"
                 );
             }
             tokio::time::sleep(self.upkeep).await;
@@ -427,5 +427,6 @@ pub(crate) fn face_of(report: &Value) -> Option<usize> {
 
 /// Parses the id of a row.
 pub(crate) fn model_id(row: &ModelRow) -> Result<ModelId, StoreError> {
-    ModelId::parse(&row.id).map_err(|_| StoreError::Unreadable("a model's id has another form"))
+    ModelId::parse(&row.id)
+        .map_err(|_| StoreError::Unreadable("a model's id has an unexpected form"))
 }

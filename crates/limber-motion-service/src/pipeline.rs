@@ -260,7 +260,7 @@ pub(crate) fn missing_joints(spec: &JobSpec) -> Vec<Message> {
 
 /// The character of a job no longer exists.
 pub(crate) fn no_character(spec: &JobSpec) -> PipelineError {
-    let message = format!("the job's character {} is no longer there; choose another", spec.model);
+    let message = format!("the job's character {} no longer exists; choose another", spec.model);
     failed(pipeline::Stage::Intake, pipeline::ErrorCode::CHARACTER_MESH, message)
 }
 
@@ -358,15 +358,15 @@ mod tests {
     }
 
     #[test]
-    fn actions_that_the_settings_add_are_understood_and_unsound_ones_refused() {
+    fn configured_actions_are_understood_and_invalid_ones_rejected() {
         let folder =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../limber-text-to-motion/tests/data/added");
-        let added = pipeline_with(Some(folder)).expect("they are sound");
+        let added = pipeline_with(Some(folder)).expect("they are valid");
         let read = added.understand("a person taps the visor twice", OPEN).expect("it is added");
         assert_eq!(read.script, "tap-visor x2");
         let script = read.motion_script.expect("it is short");
         assert_eq!(added.understand_script(&script, OPEN).expect("it is named").steps, read.steps);
-        assert!(pipeline().understand_script(&script, OPEN).is_err(), "nobody else knows it");
+        assert!(pipeline().understand_script(&script, OPEN).is_err(), "no other pipeline knows it");
         let refused =
             pipeline_with(Some(PathBuf::from("/nowhere"))).map(drop).expect_err("no folder");
         let refused = refused.to_string();
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_are_passed_over_are_told_with_what_comes_near() {
+    fn ignored_words_are_reported_with_similar_actions() {
         let read = understood("a person walks forward and then zwiffles");
         let read = read.expect("it walks").messages;
         assert_eq!(message::unknown_words(&read), ["zwiffles"], "{read:?}");
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_quoted_in_a_prompt_cuts_no_word_that_is_told() {
+    fn quotes_in_a_prompt_do_not_truncate_reported_words() {
         let read = understood("a person walks like a \"mummy\" and zwiffles");
         let read = read.expect("it walks").messages;
         let unknown = message::unknown_words(&read);
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_prompt_becomes_can_be_handed_in_as_a_script() {
+    fn the_script_of_a_prompt_can_be_submitted() {
         let read = understood("a person walks backward, then jumps twice").expect("it moves");
         let pipeline = pipeline();
         let script = read.motion_script.expect("it is short");
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_of_which_nothing_can_be_done_is_refused_and_one_of_hours_too() {
+    fn scripts_that_cannot_be_performed_or_last_hours_are_rejected() {
         let pipeline = pipeline();
         let script = |text: &str| text.parse::<Script>().expect("a script");
         let partly = script("v2 headspin target:box > wave prop:flag");

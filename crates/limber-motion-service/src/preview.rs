@@ -123,7 +123,7 @@ impl PreviewRenderer {
         let order = order(input, &folder.0).await?;
         let mut child = start_renderer(&self.program, &folder.0)?;
         let Ok(ended) = tokio::time::timeout(LONGEST, exchange(&mut child, &order)).await else {
-            tracing::warn!("a picture was not drawn in {} s", LONGEST.as_secs());
+            tracing::warn!("a preview was not rendered within {} s", LONGEST.as_secs());
             child.kill().await?;
             return Err(PreviewError::Died);
         };
@@ -134,7 +134,7 @@ impl PreviewRenderer {
             }
             (_, Some(ChildMessage::Refused { why }), _) => Err(PreviewError::Refused(why)),
             (status, _, complaint) => {
-                tracing::warn!(%status, complaint, "a picture's process died ({status})");
+                tracing::warn!(%status, complaint, "a preview's process crashed ({status})");
                 Err(PreviewError::Died)
             }
         }

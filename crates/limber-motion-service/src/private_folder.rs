@@ -10,8 +10,9 @@ use limber_system::private::{Access, folder};
 pub(crate) fn keep_private(path: &Path) -> io::Result<()> {
     if folder(path)? == Access::Others {
         tracing::warn!(
-            "other users of this computer may look into the folder for motion files or for what is read \
-             just now, and it is not ours to close: see to it that they cannot reach it"
+            "other users of this computer may be able to read the folder for motion files or \
+             temporary files, and the service cannot restrict it: make sure that they have no \
+             access"
         );
     }
     Ok(())
@@ -25,12 +26,12 @@ mod tests {
     };
 
     #[tokio::test]
-    async fn a_store_that_others_could_read_is_closed_when_server_or_worker_opens_it() {
+    async fn server_and_worker_make_a_readable_store_private() {
         let place = tempfile::tempdir().expect("a folder");
         set_permissions(place.path(), Permissions::from_mode(0o755)).expect("opened");
         let store = crate::StorePlace::Folder(place.path().to_owned());
         crate::files::FileStore::at(&store).await.expect("a store");
-        let mode = metadata(place.path()).expect("it is there").permissions().mode();
+        let mode = metadata(place.path()).expect("it exists").permissions().mode();
         assert_eq!(mode & 0o7777, 0o700);
     }
 }

@@ -160,22 +160,22 @@ mod tests {
         let shares = shares.clone();
         let mut pending: PendingShare =
             Box::pin(async move { shares.take(account, Duration::from_secs(3600)).await });
-        assert!(poll(&mut pending).is_none(), "there is no place yet");
+        assert!(poll(&mut pending).is_none(), "no slot is free yet");
         pending
     }
 
     fn poll(pending: &mut PendingShare) -> Option<Share> {
         match pending.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(share) => Some(share.expect("nobody's patience is over")),
+            Poll::Ready(share) => Some(share.expect("nobody has timed out")),
             Poll::Pending => None,
         }
     }
 
     #[tokio::test]
-    async fn one_account_leaves_a_place_to_others_however_much_it_wants() {
+    async fn one_account_cannot_take_all_slots() {
         let shares = Shares::new(3);
         let held = [shares.try_take("greedy"), shares.try_take("greedy")];
-        assert!(held.iter().all(Option::is_some), "alone it gets two of three");
+        assert!(held.iter().all(Option::is_some), "alone, it gets two of three");
         assert!(shares.try_take("greedy").is_none());
         let _lined_up: Vec<PendingShare> =
             (0..50).map(|_| request_share(&shares, "greedy")).collect();
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_free_place_goes_to_whoever_was_served_longest_ago() {
+    async fn a_free_slot_goes_to_the_account_served_least_recently() {
         let shares = Shares::new(1);
         let first = shares.try_take("greedy");
         assert!(first.is_some(), "a single place can be had");
@@ -199,18 +199,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_left_the_line_takes_no_place_along() {
+    async fn abandoned_waits_do_not_take_a_slot() {
         let shares = Shares::new(1);
         let first = shares.try_take("one");
         drop(request_share(&shares, "two"));
         let mut told_and_gone = request_share(&shares, "three");
         drop(first);
-        let third = poll(&mut told_and_gone).expect("two has left");
+        let third = poll(&mut told_and_gone).expect("two has stopped waiting");
         drop(told_and_gone);
         drop(third);
         let unheard = abandoned_request(&shares);
         drop(unheard);
-        assert!(shares.try_take("four").is_some(), "what was given and never heard of is free");
+        assert!(shares.try_take("four").is_some(), "abandoned slots are free");
         assert!(shares.take("five", Duration::from_secs(3600)).await.is_some());
     }
 

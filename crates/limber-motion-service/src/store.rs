@@ -34,10 +34,10 @@ const STATEMENT: u32 = 3;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The connection, a statement or a constraint failed.
-    #[error("the database of the motion service does not answer as it should")]
+    #[error("the motion service's database failed")]
     Database(#[from] sqlx::Error),
     /// The migrations failed.
-    #[error("the tables of the motion service could not be brought up to date")]
+    #[error("the motion service's database could not be migrated")]
     Migration(#[from] MigrateError),
     /// A row contains something that no version of this program writes.
     #[error("a stored job cannot be read: {0}")]

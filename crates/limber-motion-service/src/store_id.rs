@@ -66,7 +66,7 @@ pub(crate) async fn watch_store_id(
             Ok(id) => noted = Some(id),
             Err(error) => tracing::warn!(
                 error = &error as &dyn std::error::Error,
-                "which files the server sees cannot be noted and is tried again later: {error}"
+                "the id of the file store could not be recorded; trying again later: {error}"
             ),
         }
     }
@@ -81,9 +81,7 @@ async fn record_if_changed(
 ) -> Result<StoreId, ServiceError> {
     let id = store_id_of(store, files, environment).await?;
     if noted != Some(&id) {
-        tracing::warn!(
-            "the store of files has another mark than before; workers go by it from now on"
-        );
+        tracing::warn!("the id of the file store has changed; workers use the new one from now on");
         store.note_file_store(id.as_str()).await?;
     }
     Ok(id)
@@ -100,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mark_is_one_short_word() {
+    fn a_store_id_is_one_short_word() {
         assert_eq!(StoreId::parse("aB3-_\n").expect("a word").as_str(), "aB3-_");
         for bad in ["", "  ", "two words", "../x", &"x".repeat(65)] {
             assert_eq!(StoreId::parse(bad), None, "{bad}");
@@ -108,15 +106,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_store_has_the_mark_that_it_was_given_and_another_store_another() {
+    async fn each_store_keeps_its_own_id() {
         let folder = tempfile::tempdir().expect("a folder");
         let files = FileStore::in_folder(&folder.path().join("one")).expect("a store");
-        assert_eq!(files.store_id().await.expect("it can be read"), None);
+        assert_eq!(files.store_id().await.expect("it is readable"), None);
         let id = StoreId("first".to_owned());
         files.set_store_id(&id).await.expect("written");
         let again = FileStore::in_folder(&folder.path().join("one")).expect("a store");
-        assert_eq!(again.store_id().await.expect("it can be read"), Some(id));
+        assert_eq!(again.store_id().await.expect("it is readable"), Some(id));
         let other = FileStore::in_folder(&folder.path().join("other")).expect("a store");
-        assert_eq!(other.store_id().await.expect("it can be read"), None);
+        assert_eq!(other.store_id().await.expect("it is readable"), None);
     }
 }

@@ -27,7 +27,7 @@ pub(crate) async fn sweep(
         removed += remove_unused(store, files, &ids).await?;
     }
     if removed > 0 {
-        tracing::info!(removed, "{removed} file(s) that belonged to nobody were removed");
+        tracing::info!(removed, "removed {removed} unreferenced file(s)");
     }
     Ok(removed)
 }
@@ -45,7 +45,7 @@ pub(crate) async fn remove_now_or_later(
         Err(error) => {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
-                "files cannot be removed now: {error}"
+                "files could not be removed: {error}"
             );
             Ok(())
         }

@@ -2,7 +2,7 @@
 //! worker down.
 //!
 //! ```text
-//! order (a line of JSON) ─▶ child ─▶ lines of JSON: how far it is, how it ended; the film's file
+//! order (a line of JSON) ─▶ child ─▶ lines of JSON: how far it is, how it ended; the video's file
 //! ```
 //! The child is the same program that parses untrusted files. It exits when its parent is gone, and
 //! is killed when nobody waits for its result any more.
@@ -140,14 +140,14 @@ impl VideoRenderer {
                 Err(VideoError::Failed { code, message })
             }
             _ => {
-                tracing::warn!(%status, complaint, "a film's process died ({status})");
+                tracing::warn!(%status, complaint, "a video's process crashed ({status})");
                 Err(VideoError::Died)
             }
         }
     }
 }
 
-/// Starts a child in a folder of its own, with piped input and output, for rendering.
+/// Starts a child in its own folder, with piped input and output, for rendering.
 pub(crate) fn start_renderer(program: &ReaderProgram, folder: &Path) -> io::Result<Child> {
     Command::new(&program.path)
         .args(&program.arguments)

@@ -120,7 +120,9 @@ pub(crate) async fn work(
         () = stopping(&stop, &mut shutdown, config.drain) => {}
     }
     tokio::time::timeout(GOODBYE, running).await.unwrap_or_else(|_| {
-        tracing::warn!("what was in hand could not be given back in time; others take it over");
+        tracing::warn!(
+            "the running job could not be given back in time; another worker will take it over"
+        );
         Ok(())
     })
 }
@@ -145,7 +147,7 @@ async fn open(
             Err(ServiceError::Store(error)) if error.is_away() && tries < STARTUP_TRIES => {
                 tracing::warn!(
                     error = &error as &dyn std::error::Error,
-                    "the database does not answer yet: {error}"
+                    "the database does not respond yet: {error}"
                 );
                 tokio::time::sleep(RECONNECT).await;
             }
@@ -205,12 +207,12 @@ impl Worker<'_> {
             match self.work_while_connected(stop).await {
                 Ok(End::Stopped) => break,
                 Ok(End::PresenceLost) => {
-                    tracing::warn!("the database connection broke; connecting again");
+                    tracing::warn!("lost the database connection; reconnecting");
                 }
                 Err(ServiceError::Store(error)) => {
                     tracing::warn!(
                         error = &error as &dyn std::error::Error,
-                        "the database does not answer: {error}"
+                        "the database does not respond: {error}"
                     );
                     tokio::select! { () = tokio::time::sleep(RECONNECT) => {}, () = stop.drain.requested() => {} }
                 }
@@ -264,10 +266,7 @@ impl Worker<'_> {
             let recovered =
                 self.store.recover_lost(stuck_after_ms, &self.config.work.retry_delays).await?;
             if recovered > 0 {
-                tracing::warn!(
-                    jobs = recovered,
-                    "{recovered} job(s) of lost workers were taken back"
-                );
+                tracing::warn!(jobs = recovered, "recovered {recovered} job(s) of lost workers");
             }
             // contents that are unreferenced in this database may belong to another store's
             // installation
@@ -313,10 +312,10 @@ impl Worker<'_> {
         match (self.other_store.swap(other_store, Ordering::SeqCst), other_store) {
             (false, true) => tracing::error!(
                 store = %self.config.store,
-                "this worker sees other files than the servers and takes no jobs; give both the same \
-                 MOTIONSVC_STORE, then `limber-motion doctor` tells whether they agree"
+                "this worker uses a different file store than the servers and takes no jobs; set \
+                 the same MOTIONSVC_STORE for both and check with `limber-motion doctor`"
             ),
-            (true, false) => tracing::info!("the servers see the same files now"),
+            (true, false) => tracing::info!("the servers use the same file store now"),
             _ => {}
         }
         Ok(other_store)

@@ -29,16 +29,16 @@ fn main() -> ExitCode {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models/good"));
     match std::fs::read(folder.join(FBX)) {
         Ok(fbx) => fbx_rows(&mut report, &fbx),
-        Err(_) => report.note("FBX of 2 MB", "skipped: the shared models are not there"),
+        Err(_) => report.note("FBX of 2 MB", "skipped: the shared models are missing"),
     }
     file_rows(&mut report);
     report.end()
 }
 
 fn file_rows(report: &mut Report) {
-    let prompt = Prompt::parse(PROMPT).expect("it is a prompt");
+    let prompt = Prompt::parse(PROMPT).expect("it is a valid prompt");
     let request = Request { duration_s: Some(MOTION_S), ..Request::new(prompt, Seed(1)) };
-    let clip = make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it is made");
+    let clip = make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it is created");
     for entry in all_or(stock::list(), 1) {
         let character = entry.character().expect("the stock character reads");
         let what = format!("{} moved and written", entry.name);
@@ -50,7 +50,7 @@ fn files(clip: &CanonicalClip, character: &Character) {
     let formats = vec![FileKind::Glb, FileKind::Fbx, FileKind::Bvh];
     let options = Options { formats, ..Options::default() };
     let output = derive(clip, character, 1, &options, &Cancel::default(), &mut |_| {})
-        .expect("it can be carried over");
+        .expect("it can be retargeted");
     assert!(output.files.len() >= 3);
 }
 
@@ -119,7 +119,7 @@ fn picture(bytes: usize) -> Image {
     let mut file = std::io::Cursor::new(Vec::new());
     image::GrayImage::new(1, 1)
         .write_to(&mut file, image::ImageFormat::Png)
-        .expect("a picture in memory can be written");
+        .expect("an image can be written to memory");
     let mut file = file.into_inner();
     file.resize(bytes.max(file.len()), 0);
     Image { name: "picture".to_owned(), encoding: ImageEncoding::Png, bytes: file }

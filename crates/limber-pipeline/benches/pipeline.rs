@@ -48,7 +48,7 @@ fn main() -> ExitCode {
 }
 
 fn spend(seed: Seed, character: &limber_animation::Character) -> Spent {
-    let prompt = Prompt::parse(PROMPT).expect("it is a prompt");
+    let prompt = Prompt::parse(PROMPT).expect("it is a valid prompt");
     let options = Options { formats: vec![FileKind::Glb], ..Options::default() };
     let request = Request { duration_s: Some(MOTION_S), options, ..Request::new(prompt, seed) };
     let mut output = None;
@@ -65,10 +65,10 @@ fn spend(seed: Seed, character: &limber_animation::Character) -> Spent {
 /// Measures the maximum number of corrections on the longest possible clip. They are applied
 /// whenever a frame is displayed.
 fn corrections(report: &mut Report) {
-    let prompt = Prompt::parse("a person walks forward").expect("it is a prompt");
+    let prompt = Prompt::parse("a person walks forward").expect("it is a valid prompt");
     let duration_s = Some(amount(Request::MAX_DURATION_S, 5.0));
     let request = Request { duration_s, ..Request::new(prompt, Seed(1)) };
-    let kept = make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it is made");
+    let kept = make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it is created");
     let frames = kept.clip.len();
     let joints = ["hips", "spine", "leftUpperLeg", "rightUpperArm"];
     let keys: Vec<_> = (0..Corrections::MOST_KEYS.min(frames))
@@ -80,7 +80,7 @@ fn corrections(report: &mut Report) {
         })
         .collect();
     let corrections = Corrections::from_value(&json!({ "layers": [{ "keys": keys }] }));
-    let by_hand = HandCorrections::new(&corrections.expect("they are sound"), 30);
+    let by_hand = HandCorrections::new(&corrections.expect("they are valid"), 30);
     let times = (0..rounds(ROUNDS)).map(|_| {
         time_s(|| {
             let _ = by_hand.seen(kept.clone());
@@ -94,7 +94,7 @@ fn corrections(report: &mut Report) {
 fn film(report: &mut Report) {
     let character = Arc::new(stock::list()[0].character().expect("it reads").clone());
     let options = Options { formats: vec![FileKind::Glb], ..Options::default() };
-    let prompt = Prompt::parse(PROMPT).expect("it is a prompt");
+    let prompt = Prompt::parse(PROMPT).expect("it is a valid prompt");
     let request = Request { duration_s: Some(MOTION_S), options, ..Request::new(prompt, Seed(1)) };
     let made = run(&request, &Composer, &character, &Cancel::default(), &mut |_| {});
     let clip = made.expect("the prompt is understood").clip;
@@ -108,13 +108,14 @@ fn film(report: &mut Report) {
         scenery: Scenery::Studio([0.8; 3]),
         shadow: true,
     };
-    let mut renderer = VideoRenderer::new(&character, clip, settings).expect("this computer draws");
-    renderer.picture(0).expect("it can be drawn"); // warm
+    let mut renderer =
+        VideoRenderer::new(&character, clip, settings).expect("this computer can render");
+    renderer.picture(0).expect("it can be rendered"); // warm
     let (mut rates, mut shares) = (Vec::new(), Vec::new());
     for _ in 0..rounds(ROUNDS) {
         let drawing_s = time_s(|| {
             for number in 0..pictures {
-                renderer.picture(number).expect("it can be drawn");
+                renderer.picture(number).expect("it can be rendered");
             }
         });
         let whole_s = time_s(|| {
@@ -126,5 +127,5 @@ fn film(report: &mut Report) {
         shares.push(((whole_s - drawing_s) / whole_s).max(0.0));
     }
     report.note("720p film", &format!("{:.1} pictures/s", median(rates)));
-    report.at_most("720p film, the encoder's share", ENCODER_SHARE, "of all", shares);
+    report.at_most("720p video, the encoder's share", ENCODER_SHARE, "of all", shares);
 }

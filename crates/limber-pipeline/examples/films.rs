@@ -90,7 +90,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         pictures.push(picture_in(&path)?);
     }
     sheet(&pictures, &folder.join("films.jpg"))?;
-    if refused > 0 { Err(format!("{refused} films are not right").into()) } else { Ok(()) }
+    if refused > 0 { Err(format!("{refused} videos are wrong").into()) } else { Ok(()) }
 }
 
 /// Returns one video for each painted backdrop, then those without.
@@ -122,7 +122,7 @@ fn acted(place: usize) -> Result<(Vec<u8>, usize), Box<dyn Error>> {
     let request = Request { options, ..Request::new(Prompt::parse(DEEDS[place])?, Seed(1)) };
     let output = run(&request, &Composer, stock.character()?, &Cancel::default(), &mut |_| {})?;
     let glb = output.files.into_iter().find(|file| file.kind == FileKind::Glb);
-    Ok((glb.ok_or("a GLB was asked for")?.bytes, output.clip.len()))
+    Ok((glb.ok_or("a GLB was requested")?.bytes, output.clip.len()))
 }
 
 fn judged(judge: &Path, film: &Path) -> Result<&'static str, Box<dyn Error>> {
@@ -146,7 +146,7 @@ fn picture_in(film: &Path) -> Result<RgbImage, Box<dyn Error>> {
         .arg(film)
         .args(["-frames:v", "1", "-f", "image2pipe", "-c:v", "png", "-"])
         .output()
-        .map_err(|error| format!("ffmpeg, which takes pictures out of films: {error}"))?;
+        .map_err(|error| format!("ffmpeg, which extracts frames from videos: {error}"))?;
     let picture = image::load_from_memory(&said.stdout)?.into_rgb8();
     Ok(imageops::resize(&picture, CELL[0], CELL[1], imageops::FilterType::Lanczos3))
 }

@@ -28,7 +28,7 @@ pub struct ActionFaults(Vec<ActionFault>);
 
 impl fmt::Display for ActionFaults {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "the folder of actions needs {} correction(s):", self.0.len())?;
+        write!(formatter, "the actions folder has {} error(s):", self.0.len())?;
         self.0.iter().try_for_each(|fault| write!(formatter, "\n  {fault}"))
     }
 }
@@ -92,15 +92,15 @@ fn files_in(folder: &Path, kind: &str, faults: &mut Vec<ActionFault>) -> Vec<Act
         // synonyms for built-in actions need no keyframe scripts
         Err(error) if error.kind() == io::ErrorKind::NotFound && kind == "scores" => Vec::new(),
         Err(error) => {
-            let advice = "Name a folder that holds the folders `actions` and `scores`.";
+            let advice = "Name a folder that contains the folders `actions` and `scores`.";
             let what = format!("the folder cannot be read: {error}");
             faults.push(ActionFault::of_file(kind, what, advice));
             Vec::new()
         }
     };
     if paths.len() > MOST_FILES {
-        let what = format!("holds {} files, more than {MOST_FILES}", paths.len());
-        faults.push(ActionFault::of_file(kind, what, "Put several into one."));
+        let what = format!("contains {} files, more than {MOST_FILES}", paths.len());
+        faults.push(ActionFault::of_file(kind, what, "Merge some of them."));
         paths.truncate(MOST_FILES);
     }
     let mut files = Vec::new();
@@ -133,20 +133,18 @@ fn toml_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// Reads a text file of limited size. On failure returns what is wrong and what to do.
 fn text_of(path: &Path) -> Result<String, (String, &'static str)> {
-    let unread = |error: io::Error| {
-        (format!("cannot be read: {error}"), "Make it a file that you may read.")
-    };
+    let unread = |error: io::Error| (format!("cannot be read: {error}"), "Make it readable.");
     // reading a pipe would block
     if !fs::metadata(path).map_err(unread)?.is_file() {
-        return Err(("is no file".to_owned(), "Make it one, or call it something else."));
+        return Err(("is not a file".to_owned(), "Replace it with a file, or rename it."));
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(unread)?;
     file.take(LARGEST_BYTES + 1).read_to_end(&mut bytes).map_err(unread)?;
     if bytes.len() as u64 > LARGEST_BYTES {
         let what = format!("is larger than {} MiB", LARGEST_BYTES >> 20);
-        return Err((what, "Make several files of it."));
+        return Err((what, "Split it."));
     }
-    let no_text = |_| ("is no UTF-8 text".to_owned(), "Store it as UTF-8.");
+    let no_text = |_| ("is not UTF-8 text".to_owned(), "Save it as UTF-8.");
     String::from_utf8(bytes).map_err(no_text)
 }

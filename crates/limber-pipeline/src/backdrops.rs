@@ -79,7 +79,8 @@ pub fn paint_thumb(backdrop: &Backdrop) -> Result<Vec<u8>, PictureError> {
     if let Some(painting) = painting(backdrop.name) {
         return to_png(&painting.paint(THUMB));
     }
-    let stock = stock::list().first().ok_or_else(|| PictureError::new("nobody can stand there"))?;
+    let stock =
+        stock::list().first().ok_or_else(|| PictureError::new("there is no room to stand"))?;
     let character = stock.character().map_err(PictureError::new)?;
     let clip = standing(character)?;
     let settings = VideoSettings {
@@ -99,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_painting_can_be_stood_before() {
+    fn every_painted_backdrop_has_standing_room() {
         let flat: Vec<_> = list().iter().filter(|backdrop| backdrop.is_flat).collect();
         assert_eq!(flat.len() + 1, list().len());
         let names = Painting::ALL.map(Painting::name);

@@ -140,7 +140,7 @@ mod tests {
         ] {
             fs::write(home.path().join(place), bytes).expect("written");
         }
-        let neighbours = Neighbours::of(&own.join("hero.fbx")).expect("it is there");
+        let neighbours = Neighbours::of(&own.join("hero.fbx")).expect("it exists");
         let opened =
             |told: &str| neighbours.picture(told).map(|bytes| String::from_utf8(bytes).ok());
         for (told, found) in [
@@ -180,18 +180,18 @@ mod tests {
         fs::write(home.path().join("secret.png"), "outside").expect("written");
         std::os::unix::fs::symlink(home.path().join("secret.png"), own.join("skin.png"))
             .expect("linked");
-        let neighbours = Neighbours::of(&own.join("hero.fbx")).expect("it is there");
+        let neighbours = Neighbours::of(&own.join("hero.fbx")).expect("it exists");
         assert_eq!(neighbours.picture("skin.png"), None);
     }
 
     #[test]
-    fn what_is_too_large_is_left_where_it_is() {
+    fn too_large_files_are_skipped() {
         let home = tempfile::tempdir().expect("a folder");
         let file = home.path().join("hero.fbx");
         fs::write(&file, "fbx").expect("written");
         let large = File::create(home.path().join("skin.png")).expect("made");
         large.set_len(LARGEST_PICTURE_BYTES + 1).expect("a hole takes no room");
-        let neighbours = Neighbours::of(&file).expect("it is there");
+        let neighbours = Neighbours::of(&file).expect("it exists");
         assert_eq!(neighbours.picture("skin.png"), None);
     }
 }

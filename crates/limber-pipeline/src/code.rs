@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_35_codes_in_order_each_with_its_sentence() {
+    fn there_are_35_codes_in_order_with_messages() {
         assert_eq!(ErrorCode::ALL.len(), 35);
         assert!(ErrorCode::ALL.windows(2).all(|pair| pair[0] < pair[1]));
         for code in ErrorCode::ALL {

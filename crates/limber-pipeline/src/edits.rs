@@ -61,7 +61,7 @@ fn short_enough(frames: usize, clip: &Clip) -> Result<(), PipelineError> {
         return Ok(());
     }
     let message = format!(
-        "the result would last {duration_s:.1} seconds, at most {:.0} are possible; cut more, or \
+        "the result would last {duration_s:.1} seconds, at most {:.0} are possible; trim more, or \
          repeat less often",
         Request::MAX_DURATION_S
     );

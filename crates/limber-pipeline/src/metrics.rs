@@ -87,7 +87,8 @@ impl Metrics {
     /// Serialises the metrics as JSON.
     #[must_use]
     pub fn to_json(&self) -> Vec<u8> {
-        let mut text = serde_json::to_vec_pretty(self).expect("plain values always become JSON");
+        let mut text =
+            serde_json::to_vec_pretty(self).expect("plain values can always be serialised");
         text.push(b'\n');
         text
     }

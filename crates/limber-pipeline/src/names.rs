@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_come_from_the_first_telling_words() {
+    fn names_come_from_the_first_meaningful_words() {
         assert_eq!(
             base_name(None, "A person walks forward, then waves"),
             "walks_forward_then_waves"

@@ -28,7 +28,7 @@ const PORTRAIT_WIDTH: u32 = 320;
 
 /// Why an image could not be made.
 #[derive(Debug, thiserror::Error)]
-#[error("the picture could not be drawn: {0}")]
+#[error("the image could not be rendered: {0}")]
 pub struct PictureError(String);
 
 impl PictureError {
@@ -93,7 +93,7 @@ pub fn moving_picture(character: &Character, clip: &Clip) -> Result<Vec<u8>, Pic
 pub fn moment(glb: &[u8], frame: u32, side: u32) -> Result<Vec<u8>, PictureError> {
     let read = limber_formats::glb::read(glb).map_err(PictureError::new)?;
     let first = read.clips.into_iter().next();
-    let clip = first.ok_or_else(|| PictureError("nobody moves in it".to_owned()))?.clip;
+    let clip = first.ok_or_else(|| PictureError("it contains no animation".to_owned()))?.clip;
     let character = Arc::new(read.character);
     let size = PictureSize { width: side, height: side };
     let mut studio = Studio::new(Arc::clone(&character), size)?;
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_covers_is_told_from_what_is_behind_it() {
+    fn foreground_is_distinguished_from_background() {
         assert_eq!(seen_through([0, 0, 0, 255], [255, 255, 255, 255]), [0, 0, 0, 0]);
         assert_eq!(seen_through([9, 80, 200, 255], [9, 80, 200, 255]), [9, 80, 200, 255]);
         // half covered by pure red
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_of_people_are_made_small_whatever_they_were() {
+    fn uploaded_thumbnails_are_scaled_down() {
         for (format, size, wanted) in [
             (ImageFormat::Png, (1024, 256), (512, 128)),
             (ImageFormat::Jpeg, (300, 2000), (77, 512)),
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_the_picture_is_handed_on() {
+    fn image_metadata_is_removed() {
         let mut jpeg = packed(8, 8, ImageFormat::Jpeg);
         // a JPEG comment, where cameras store places and names
         jpeg.splice(2..2, *b"\xff\xfe\0\x08Lisbon");
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_picture_is_refused() {
+    fn non_images_are_rejected() {
         let png = packed(64, 64, ImageFormat::Png);
         let huge = packed(LARGEST_SIDE + 1, 1, ImageFormat::Png);
         for bytes in [&b""[..], b"<svg/>", b"GIF89a", b"RIFF\0\0\0\0WAVE", &png[..60], &huge] {
@@ -281,9 +281,9 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_out_character_is_surrounded_by_nothing() {
+    fn a_cut_out_character_has_a_transparent_background() {
         let character = crate::stock::list()[0].character().expect("it reads");
-        let png = cut_out(character).expect("this computer draws");
+        let png = cut_out(character).expect("this computer can render");
         if let Some(folder) = std::env::var_os("LIMBER_LOOK") {
             std::fs::write(std::path::Path::new(&folder).join("cut_out.png"), &png)
                 .expect("written");
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn at_ease_the_hands_hang_beside_the_hips() {
+    fn in_the_rest_pose_the_hands_hang_beside_the_hips() {
         for stock in crate::stock::list() {
             let character = stock.character().expect("it reads");
             let world = character.skeleton.world(&at_ease(character));

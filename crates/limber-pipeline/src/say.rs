@@ -132,7 +132,7 @@ pub enum SayError {
     #[error("cancelled; nothing was written")]
     Cancelled,
     /// The folder or a file in it cannot be written.
-    #[error("the files could not be written: {0}; choose another folder or make room")]
+    #[error("the files could not be written: {0}; choose another folder or free some space")]
     Write(std::io::Error),
 }
 
@@ -298,7 +298,7 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let most = SayRequest::MAX_CHARACTER_BYTES;
     std::fs::File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
-        let message = format!("it is larger than {} MB; make its pictures smaller", most >> 20);
+        let message = format!("it is larger than {} MB; use smaller textures", most >> 20);
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
     }
     Ok(bytes)

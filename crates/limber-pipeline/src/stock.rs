@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stock_characters_have_well_formed_ids_and_can_be_walked_with() {
+    fn stock_characters_have_valid_ids_and_can_walk() {
         for stock in list() {
             assert_eq!(stock.id.len(), 22, "{}", stock.id);
             assert!(stock.id.chars().all(|c| c.is_ascii_alphanumeric()), "{}", stock.id);

@@ -219,12 +219,12 @@ fn report(
 /// Reads the character and the first clip of a file.
 fn load(glb: &[u8], request: &VideoRequest) -> Result<(Arc<Character>, Clip), PipelineError> {
     let read = glb::read(glb).map_err(|error| {
-        let message = format!("the character cannot be read ({error}); make the motion again");
+        let message = format!("the character cannot be read ({error}); generate the motion again");
         refuse(ErrorCode::RENDER_CHARACTER, message)
     })?;
     let clip = read.clips.into_iter().next().map(|named| named.clip);
     let clip = clip.filter(|_| request.clip_frames > 0).ok_or_else(|| {
-        let message = "there is no movement in the character's file; make the motion again";
+        let message = "the character's file contains no animation; generate the motion again";
         refuse(ErrorCode::RENDER_CLIP, message.to_owned())
     })?;
     Ok((Arc::new(read.character), shown_part(&clip, request)?))

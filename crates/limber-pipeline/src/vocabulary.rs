@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_that_is_offered_can_stand_in_a_script() {
+    fn every_offered_name_is_valid_in_a_script() {
         let ActionNames { performed, not_performed_yet } = action_names();
         assert!(performed.contains(&"walk") && not_performed_yet.contains(&"headspin"));
         let mut names = [performed, not_performed_yet].concat();
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_is_understood_where_it_can_stand() {
+    fn every_offered_word_is_understood() {
         let words = vocabulary();
         let phrases = words.actions.iter().flat_map(|(_, phrases)| phrases);
         let of_walking = [words.directions, words.speeds, words.manners].concat();

@@ -7,7 +7,7 @@
 //! An event counts as found if the words that name it overlap; everything else is measured on found
 //! events only.
 
-#![expect(clippy::disallowed_methods, reason = "a benchmark is where time is taken")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -242,13 +242,13 @@ fn report(report: &mut Report, part: &str, measured: &Measured) {
 
 fn lines_of(file: &Path) -> Vec<Line> {
     let text = std::fs::read_to_string(file).expect("the corpus is part of the repository");
-    text.lines().map(|line| serde_json::from_str(line).expect("a test reads every line")).collect()
+    text.lines().map(|line| serde_json::from_str(line).expect("a test checks every line")).collect()
 }
 
 fn main() -> ExitCode {
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/reader");
-    let record = std::fs::read_to_string(assets.join("weights/reader.json")).expect("it is there");
-    let Record { held_out } = serde_json::from_str(&record).expect("the training wrote it");
+    let record = std::fs::read_to_string(assets.join("weights/reader.json")).expect("it exists");
+    let Record { held_out } = serde_json::from_str(&record).expect("it was written by training");
     let begun = Instant::now();
     let reader = Reader::shared();
     let load_ms = begun.elapsed().as_secs_f64() * 1000.0;

@@ -34,7 +34,7 @@ struct Row {
 fn rows() -> &'static [Row] {
     static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         let text = include_str!("../../../assets/lexicon/carriage.toml");
-        toml::from_str::<File>(text).expect("a test reads it").carried
+        toml::from_str::<File>(text).expect("a test checks it").carried
     });
     &ROWS
 }
@@ -361,7 +361,7 @@ mod tests {
     use crate::{Reader, words::words};
 
     fn told(text: &str) -> Vec<String> {
-        let script = Reader::shared().read(text).script.expect("something is done");
+        let script = Reader::shared().read(text).script.expect("there is an action");
         script.events().iter().map(|event| event.deed.to_string()).collect()
     }
 
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_words_mean_other_things_elsewhere() {
+    fn the_same_words_mean_different_things_elsewhere() {
         for text in
             ["they head down the street", "with one hand on the rail", "raises his left arm up"]
         {
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn sides_are_those_that_are_said() {
+    fn sides_are_as_stated() {
         let side = |text: &str| {
             let told = pose_phrases(&words(text));
             told[0].event.get("side").and_then(Json::as_str).map(str::to_owned)

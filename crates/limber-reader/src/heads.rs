@@ -317,7 +317,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distances_are_those_of_training() {
+    fn distance_buckets_match_training() {
         let spans = [vec![1], vec![4, 5], vec![9]];
         assert_eq!(distance(4, &spans[1]), MAX_DISTANCE);
         assert_eq!(distance(2, &spans[1]), MAX_DISTANCE - 2);
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_digits_decide_nothing() {
+    fn rounding_errors_do_not_change_decisions() {
         assert_eq!(best(&Array1::from(vec![0.1, 0.30001, 0.30002])), 1);
     }
 }

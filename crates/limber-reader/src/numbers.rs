@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_those_of_the_prompt() {
+    fn frame_counts_use_the_rate_in_the_prompt() {
         assert_eq!(frames_a_second("walk cycle, 24 fps, 48 frames"), 24.0);
         assert_eq!(frames_a_second("walk cycle"), 30.0);
         assert_eq!(read("seconds", "48 frames", 24.0), Some(2.0));

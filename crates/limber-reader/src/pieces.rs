@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_the_longest_pieces() {
+    fn words_are_split_into_the_longest_pieces() {
         let pieces = Pieces::of("[CLS]\n[SEP]\n[UNK]\nwalk\n##ing\n##in\n1\n.\n5").unwrap();
         assert_eq!(pieces.of_word("Walking"), [3, 4]);
         assert_eq!(pieces.of_word("1.5"), [6, 7, 8]);

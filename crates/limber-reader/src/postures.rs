@@ -20,7 +20,7 @@ struct Postures {
 fn postures() -> &'static Postures {
     static POSTURES: LazyLock<Postures> = LazyLock::new(|| {
         let text = include_str!("../../../assets/lexicon/postures.toml");
-        toml::from_str(text).expect("a test reads it")
+        toml::from_str(text).expect("a test checks it")
     });
     &POSTURES
 }
@@ -80,7 +80,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_posture_lasts_until_somebody_gets_up() {
+    fn a_posture_lasts_until_the_person_gets_up() {
         let seated = Some("seated-on-chair".to_owned());
         assert_eq!(
             carried(&[
@@ -116,7 +116,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn every_action_of_the_table_is_one() {
+    fn every_action_in_the_table_exists() {
         let all = all_actions();
         let known = postures();
         let told = known.anywhere.iter().chain(known.leaves.keys()).chain(known.done_in.keys());

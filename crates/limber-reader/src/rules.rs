@@ -212,7 +212,7 @@ mod tests {
     use crate::words::words;
 
     #[test]
-    fn objects_and_light_verbs_name_no_event_of_their_own() {
+    fn objects_and_light_verbs_are_not_separate_events() {
         let joined = |text: &str, spans: &[&[usize]], senses: &[usize]| {
             let spans: Vec<Vec<usize>> = spans.iter().map(|span| span.to_vec()).collect();
             let senses: Vec<(usize, f32)> = senses.iter().map(|sense| (*sense, 0.5)).collect();
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn cues_of_opposite_meaning_are_known_and_those_of_one_meaning_go_together() {
+    fn cues_are_grouped_by_meaning_and_opposites_known() {
         let value = |word: &str| cue(word).unwrap().value;
         assert!(opposite(value("forwards"), value("backward")));
         assert!(opposite(value("right"), value("leftward")));
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn one_word_says_what_is_done_at_once_and_what_comes_first() {
+    fn conjunctions_give_simultaneity_and_order() {
         let relation = |text: &str, first: usize, second: usize| {
             super::relation(&words(text), &[vec![first], vec![second]], 1)
         };

@@ -12,7 +12,7 @@ pub enum WeightsError {
     #[error("the reader's weights cannot be read: {0}")]
     Unreadable(String),
     /// A tensor or a list is missing or does not have the expected shape.
-    #[error("the reader's weights are those of another version: `{0}` does not fit")]
+    #[error("the reader's weights are from another version: `{0}` does not match")]
     OtherVersion(&'static str),
 }
 

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_assets_numbers_and_signs_are_cut() {
+    fn asset_names_numbers_and_punctuation_are_split() {
         assert_eq!(cut("crouch_idle_loop"), ["crouch", "_", "idle", "_", "loop"]);
         assert_eq!(cut("WalkFwdLoop RUNLoop"), ["Walk", "Fwd", "Loop", "RUN", "Loop"]);
         assert_eq!(
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_those_of_the_text() {
+    fn positions_refer_to_the_text() {
         let text = "a plié, twice";
         for word in words(text) {
             assert_eq!(word.text, text[word.place]);

@@ -12,7 +12,7 @@ fn read(prompt: &str) -> Reading {
 
 /// Returns the events of a prompt as JSON.
 fn events(prompt: &str) -> Vec<Json> {
-    let script = read(prompt).script.expect("something is done").to_value();
+    let script = read(prompt).script.expect("there is an action").to_value();
     script["events"].as_array().expect("events").clone()
 }
 
@@ -22,7 +22,7 @@ fn deeds(prompt: &str) -> Vec<String> {
 }
 
 #[test]
-fn events_come_in_their_order_with_what_is_said_of_them() {
+fn events_are_in_order_with_their_details() {
     let told =
         events("A woman walks forward for three metres, then waves twice with her left hand.");
     assert_eq!(told.len(), 2, "{told:?}");
@@ -32,14 +32,14 @@ fn events_come_in_their_order_with_what_is_said_of_them() {
 }
 
 #[test]
-fn who_is_hit_does_not_hit() {
+fn the_target_of_a_hit_does_not_hit() {
     let told = deeds("The guard is punched in the face and staggers backward.");
     assert!(!told.contains(&"punch".to_owned()), "{told:?}");
     assert_eq!(told.first().map(String::as_str), Some("react-hit"), "{told:?}");
 }
 
 #[test]
-fn slips_of_the_fingers_are_mended_and_told() {
+fn typos_are_corrected_and_reported() {
     let reading = read("a man jumsp twice");
     let typed: Vec<_> = reading.corrected.iter().map(|slip| slip.read_as.as_str()).collect();
     assert_eq!(typed, ["jumps"]);
@@ -47,7 +47,7 @@ fn slips_of_the_fingers_are_mended_and_told() {
 }
 
 #[test]
-fn words_that_contradict_each_other_are_told_and_one_of_them_counts() {
+fn contradictory_words_are_reported_and_one_wins() {
     let prompt = "an old sailor walks quickly and slowly";
     let reading = read(prompt);
     let [opposed] = &reading.opposed[..] else { panic!("{reading:?}") };
@@ -60,20 +60,20 @@ fn words_that_contradict_each_other_are_told_and_one_of_them_counts() {
 }
 
 #[test]
-fn names_of_assets_are_prompts() {
+fn asset_names_are_prompts() {
     assert_eq!(deeds("walk_forward_loop"), ["walk"]);
     assert!(read("WalkForwardLoop").script.is_some_and(|script| script.is_loop()));
 }
 
 #[test]
-fn nothing_is_done_where_nobody_does_anything() {
+fn text_without_a_person_has_no_events() {
     for prompt in ["", "the", "🙂🙂", "…", "123", "of the of the of the", "\u{0}\u{1}"] {
         assert_eq!(read(prompt).script, None, "{prompt:?}");
     }
 }
 
 #[test]
-fn hostile_prompts_are_prompts_like_others() {
+fn hostile_prompts_are_ordinary_prompts() {
     let prompts = [
         "a".repeat(1024),
         "walks ".repeat(170),
@@ -94,7 +94,7 @@ fn hostile_prompts_are_prompts_like_others() {
 }
 
 #[test]
-fn other_languages_are_told_from_english() {
+fn other_languages_are_distinguished_from_english() {
     let is_english = |prompt: &str| Reader::shared().is_english(prompt);
     for prompt in [
         "Ein Mann geht langsam vorwärts und winkt dann zweimal mit der linken Hand.",
@@ -130,7 +130,7 @@ fn other_languages_are_told_from_english() {
 }
 
 #[test]
-fn letters_that_nobody_learned_are_named_and_near_to_nothing() {
+fn untrained_scripts_are_named_without_suggestions() {
     let prompt = "a man walks forward, потом прыгает, 手を振る";
     let reading = read(prompt);
     let named: Vec<&str> =
@@ -142,7 +142,7 @@ fn letters_that_nobody_learned_are_named_and_near_to_nothing() {
 }
 
 #[test]
-fn the_same_prompt_is_read_the_same() {
+fn reading_is_deterministic() {
     let prompt = "She crouches, rolls to the left and throws the ball as high as she can.";
     assert_eq!(read(prompt), read(prompt));
 }
@@ -170,7 +170,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn whatever_is_typed_is_read(prompt in "\\PC{0,120}") {
+    fn any_input_is_read(prompt in "\\PC{0,120}") {
         check(&prompt);
     }
 }

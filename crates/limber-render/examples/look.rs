@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-#[expect(clippy::disallowed_methods, reason = "an example tells how long it took")]
+#[expect(clippy::disallowed_methods, reason = "an example reports how long it took")]
 fn started() -> std::time::Instant {
     std::time::Instant::now()
 }

@@ -191,7 +191,9 @@ fn check(character: &Character) -> Result<(), RenderError> {
     if character.skins.iter().all(fits) {
         Ok(())
     } else {
-        Err(RenderError::Character("a skin names joints that the skeleton lacks".into()))
+        Err(RenderError::Character(
+            "a skin refers to joints that the skeleton does not have".into(),
+        ))
     }
 }
 
@@ -368,11 +370,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_that_is_none_is_not_unpacked() {
+    fn an_invalid_image_is_not_decoded() {
         let image = limber_animation::Image {
             name: String::new(),
             encoding: ImageEncoding::Png,
-            bytes: b"not a picture".to_vec(),
+            bytes: b"not an image".to_vec(),
         };
         assert!(unpacked(&image).is_none());
     }

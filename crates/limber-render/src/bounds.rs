@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_without_flesh_is_as_large_as_its_skeleton() {
+    fn a_character_without_a_mesh_is_as_large_as_its_skeleton() {
         let skeleton = canonical_skeleton();
         let character = Character {
             name: String::new(),

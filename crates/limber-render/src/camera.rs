@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn without_perspective_lengths_are_the_same_at_any_distance_and_as_large_at_the_target() {
+    fn orthographic_lengths_do_not_depend_on_distance() {
         let flat = Camera { projection: Projection::Orthographic, ..Camera::default() };
         let length = |camera: &Camera, away: f32| {
             let (right, _) = camera.right_and_up();
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn framing_shows_every_corner_from_every_view_in_every_shape() {
+    fn framing_shows_every_corner_in_every_view_and_aspect_ratio() {
         for view in [View::ThreeQuarter, View::Front, View::Side, View::Top] {
             for aspect in [0.4, 1.0, 1.78] {
                 let camera = Camera::framing(&body(), view, aspect);
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn the_front_view_sees_the_characters_left_on_the_right() {
+    fn the_front_view_shows_the_characters_left_on_the_right() {
         let camera = Camera::framing(&body(), View::Front, 1.0);
         assert!(on_screen(&camera, 1.0, Vec3::new(0.7, 1.0, 0.0)).x > 0.0);
         assert!(camera.eye().z > 0.0);
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn zooming_by_nonsense_changes_nothing() {
+    fn an_invalid_zoom_changes_nothing() {
         let mut camera = Camera::default();
         let before = camera;
         for factor in [0.0, -1.0, f32::NAN, f32::INFINITY] {

@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mesh_that_is_coarse_already_stays_as_it_is() {
+    fn a_coarse_mesh_is_unchanged() {
         let mesh = sheet();
         assert_eq!(coarse_indices(&mesh, 0.3), mesh.indices);
     }

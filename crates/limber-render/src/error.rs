@@ -14,7 +14,7 @@ pub enum RenderError {
     Driver(String),
     /// The requested image size is zero or too large.
     #[error(
-        "a picture of {width} × {height} pixels cannot be drawn; each side may have 1 to {max}"
+        "an image of {width} × {height} pixels cannot be rendered; each side can have 1 to {max}"
     )]
     Size {
         /// Requested width in pixels.
@@ -36,16 +36,16 @@ pub enum RenderError {
         character: usize,
     },
     /// The deformation was made for another character.
-    #[error("the deformation is of another character")]
+    #[error("the deformation belongs to another character")]
     OtherSkins,
     /// The character's data is inconsistent, for example an index is out of range.
-    #[error("the character cannot be drawn: {0}")]
+    #[error("the character cannot be rendered: {0}")]
     Character(String),
     /// Encoding an image failed.
-    #[error("the picture could not be packed: {0}")]
+    #[error("the image could not be encoded: {0}")]
     Packing(#[from] image::ImageError),
     /// Encoding an animated image failed.
-    #[error("the moving picture could not be packed: {0}")]
+    #[error("the animated image could not be encoded: {0}")]
     Moving(String),
 }
 

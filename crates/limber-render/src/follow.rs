@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_reaches_a_resting_goal_without_passing_it() {
+    fn it_reaches_a_still_target_without_overshoot() {
         let mut follow = Follow::new(Vec3::ZERO, 0.5);
         let mut before = 0.0;
         for _ in 0..120 {
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn one_long_step_is_many_short_ones() {
+    fn one_long_step_equals_many_short_ones() {
         let mut long = Follow::new(Vec3::ZERO, 0.5);
         let mut short = long;
         long.step(Vec3::Z, 0.4);

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pictures_come_back_in_order_and_nearly_in_their_colours() {
+    fn frames_are_decoded_in_order_with_similar_colours() {
         let square = |left: u32| {
             RgbaImage::from_fn(64, 48, |x, y| {
                 let inside = (left..left + 16).contains(&x) && (16..32).contains(&y);
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_of_different_sizes_are_refused() {
+    fn frames_of_different_sizes_are_rejected() {
         let pictures = [RgbaImage::new(8, 8), RgbaImage::new(8, 9)];
         assert!(gif(&pictures, 0.1).is_err() && gif(&[], 0.1).is_err());
     }

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn writing_over_the_edge_is_cut() {
+    fn text_beyond_the_edge_is_clipped() {
         let mut picture = RgbaImage::new(8, 8);
         write_number(&mut picture, 888, Vec2::new(-3.0, -3.0), 14.0, [255; 3]);
         assert_eq!(picture.dimensions(), (8, 8));

@@ -47,7 +47,7 @@ struct Surfaceless {
 impl Surfaceless {
     /// Creates an OpenGL 3.3 context on a display and makes it current on this thread. If there is
     /// a window, `config` must be compatible with it.
-    #[expect(unsafe_code, reason = "the driver is a C interface; the call is explained")]
+    #[expect(unsafe_code, reason = "the driver has a C interface; the call is documented")]
     fn on(
         display: Display,
         config: &<Display as GlDisplay>::Config,
@@ -68,7 +68,7 @@ impl Surfaceless {
     }
 
     /// Loads the OpenGL functions. The context must be current.
-    #[expect(unsafe_code, reason = "the driver is a C interface; the call is explained")]
+    #[expect(unsafe_code, reason = "the driver has a C interface; the call is documented")]
     fn functions(&self) -> Functions {
         // SAFETY: functions are loaded from the display whose context is current on this thread.
         unsafe {

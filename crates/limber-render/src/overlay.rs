@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn rings_lie_under_the_feet_that_stand() {
+    fn rings_are_under_planted_feet() {
         let skeleton = canonical_skeleton();
         let world = skeleton.rest_world();
         let offset = Vec3::new(2.0, 0.0, 0.0);

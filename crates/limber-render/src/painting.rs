@@ -19,7 +19,7 @@ use crate::PictureSize;
 
 /// A procedural backdrop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names tell what is to be seen")]
+#[expect(missing_docs, reason = "the names say what is shown")]
 pub enum Painting {
     CheckerCloudscape,
     GoldenAgeGlitz,
@@ -148,7 +148,7 @@ mod tests {
     const SIZE: PictureSize = PictureSize::new(160, 90);
 
     #[test]
-    fn every_painting_is_a_picture_of_its_own_and_always_the_same() {
+    fn every_backdrop_is_distinct_and_deterministic() {
         let all: Vec<RgbaImage> = Painting::ALL.iter().map(|one| one.paint(SIZE)).collect();
         for (place, picture) in all.iter().enumerate() {
             let name = Painting::ALL[place].name();
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_larger_painting_shows_the_same() {
+    fn a_larger_backdrop_shows_the_same() {
         for painting in Painting::ALL {
             let small = painting.paint(SIZE);
             let large = painting.paint(PictureSize::new(320, 180));

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn from_below_depth_grows_with_height_and_the_patch_fills_the_picture() {
+    fn seen_from_below_depth_grows_with_height_and_the_patch_fills_the_view() {
         let framing = framing();
         let corner = Vec3::new(
             framing.patch.x + framing.patch.z,

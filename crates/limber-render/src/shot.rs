@@ -157,8 +157,8 @@ pub(crate) mod tests {
             pose.hips_translation.z += frame as f32 * 0.04;
             pose
         });
-        let clip =
-            Clip::new(skeleton.clone(), Fps::DEFAULT, frames.collect()).expect("poses of its own");
+        let clip = Clip::new(skeleton.clone(), Fps::DEFAULT, frames.collect())
+            .expect("the poses match the skeleton");
         let character = Character {
             name: String::new(),
             skeleton,

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_walks_into_the_wall() {
+    fn the_character_does_not_reach_the_wall() {
         let sweep = sweep();
         for corner in [Vec2::new(-1.0, -3.0), Vec2::new(1.0, -3.0), Vec2::new(1.0, 1.0)] {
             let away = (corner - sweep.middle).dot(sweep.back);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn floor_curve_and_wall_meet_without_a_step() {
+    fn floor_curve_and_wall_join_smoothly() {
         let sweep = sweep();
         let [foot, up] = sweep.profile(1e-6);
         assert!(foot.abs_diff_eq(Vec2::new(sweep.clearance, 0.0), 1e-4) && up.y > 0.999);

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_gone_is_wider_than_the_way_to_come_and_now_is_a_point() {
+    fn the_past_trail_is_wider_and_now_is_a_point() {
         let left = pieces(Some(Side::Left));
         assert_eq!(left.starts.len(), 8 + 2);
         assert!(left.starts[3][3] > left.starts[4][3]);
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_right_is_dashed() {
+    fn the_right_side_is_dashed() {
         assert_eq!(pieces(Some(Side::Right)).starts.len(), 4 + 2);
         assert_eq!(pieces(None).starts.len(), 8 + 2);
     }

@@ -115,11 +115,11 @@ impl Container {
                 Err("an MP4's width and height must be even".to_owned())
             }
             Self::Mp4 if blocks > MAX_BLOCKS => Err(format!(
-                "{} × {} pixels are more than an MP4 can hold; take at most 3840 × 2400",
+                "{} × {} pixels are more than an MP4 can have; use at most 3840 × 2400",
                 size.width, size.height
             )),
             Self::Gif if fps.get() > 50 => {
-                Err("a GIF shows at most 50 pictures a second; take fps=50 or fewer".to_owned())
+                Err("a GIF shows at most 50 frames per second; use fps=50 or fewer".to_owned())
             }
             Self::Mp4 | Self::Gif | Self::Png => Ok(()),
         }
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_video_is_as_long_as_its_clip_to_within_half_a_picture() {
+    fn a_video_is_as_long_as_its_clip_within_half_a_frame() {
         assert_eq!(VideoSettings::frames_at(60, fps(30), fps(30)), 60);
         assert_eq!(VideoSettings::frames_at(60, fps(30), fps(24)), 48);
         assert_eq!(VideoSettings::frames_at(61, fps(30), fps(25)), 51);
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn before_a_painting_cameras_look_up_from_above_the_floor() {
+    fn cameras_stay_above_the_floor_in_front_of_backdrops() {
         let (character, clip) = crate::shot::tests::walker();
         let looking = |camera, scenery| {
             let settings = VideoSettings {
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_container_cannot_hold_is_told_with_what_it_can() {
+    fn container_limits_are_reported_with_advice() {
         let full = PictureSize::new(3840, 3840);
         assert!(Container::Png.check(full, fps(60)).is_ok());
         let why = Container::Mp4.check(full, fps(30)).expect_err("too large");

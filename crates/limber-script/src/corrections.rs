@@ -81,7 +81,7 @@ pub enum Correction {
 /// The limbs that [`Correction::Pull`] can offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the names say it all")]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub enum PulledLimb {
     LeftHand,
     RightHand,

@@ -21,8 +21,8 @@ pub struct ClipEnds {
 /// A loop was requested together with a start or end that a loop cannot have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`loop` and `{field}: idle` contradict each other, because a loop neither begins nor ends at \
-     ease; leave one of them out"
+    "`loop` and `{field}: idle` contradict each other, because a loop does not start or end in an \
+     idle pose; leave one of them out"
 )]
 pub struct ContradictoryEnds {
     /// The conflicting field: `start` or `end`.
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_beside_a_script_wins_and_the_rest_stays() {
+    fn requested_ends_override_a_script() {
         let walk = script("v2 walk | end:hold start:action");
         assert_eq!(walk.clone().overridden_by(ClipEnds::default()), walk);
         let ends = ClipEnds { end: Some(End::Idle), ..ClipEnds::default() };
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn who_begins_or_ends_at_ease_does_not_loop() {
+    fn idle_ends_exclude_a_loop() {
         let looped = script("v2 walk | loop:true");
         let start = ClipEnds { start: Some(Start::Idle), ..ClipEnds::default() };
         let end = ClipEnds { end: Some(End::Idle), ..ClipEnds::default() };
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_are_those_of_scripts() {
+    fn the_words_match_those_of_scripts() {
         for start in Start::ALL {
             assert_eq!(serde_json::to_value(start).expect("a word"), start.name());
         }

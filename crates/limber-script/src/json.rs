@@ -19,7 +19,7 @@ impl Script {
     /// [`ScriptError`] names the place: `events[2].count: 0 is below 1`.
     pub fn from_json(text: &str) -> Result<Self, ScriptError> {
         if text.len() > LONGEST {
-            let reason = format!("{} bytes are more than a script may have, {LONGEST}", text.len());
+            let reason = format!("{} bytes are more than a script can have, {LONGEST}", text.len());
             return Err(ScriptError::new("", &reason));
         }
         // in two steps, because a line and column help only if the text is not JSON at all
@@ -66,7 +66,7 @@ fn read(value: &Value) -> Result<Script, ScriptError> {
 }
 
 fn object<'a>(place: &str, value: &'a Value) -> Result<&'a Map<String, Value>, ScriptError> {
-    let told = "this is no object; write its fields in braces";
+    let told = "this is not an object; write its fields in braces";
     value.as_object().ok_or_else(|| ScriptError::new(place, &told))
 }
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// A message to the user.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-#[expect(missing_docs, reason = "the sentence of each says what its arguments are")]
+#[expect(missing_docs, reason = "each message documents its arguments")]
 pub enum Message {
     /// The reader does not know a word of the prompt.
     #[error("Limber does not know \"{word}\" yet and left it out.{}", nearest_of(.nearest))]
@@ -190,13 +190,13 @@ pub enum Message {
     #[error("the character has no joint \"{joint}\", so its correction has no effect")]
     CorrectedJointMissing { joint: String },
     /// The manual corrections make parts of the body intersect.
-    #[error("the corrections put parts of the body into each other; nothing was pushed apart")]
+    #[error("the corrections make parts of the body intersect; the overlap was not resolved")]
     CorrectedBodyStuck,
     /// A step is performed with a take from a motion library.
     #[error("\"{action}\" is recorded: {take}, from {library}.{}", terms(.licence))]
     Recorded { action: String, take: String, library: String, licence: String },
     /// A step could not be performed with a take from a motion library.
-    #[error("\"{action}\" is drawn: {}.", refusal.sentence())]
+    #[error("\"{action}\" is generated: {}.", refusal.sentence())]
     TakeNotUsed { action: String, refusal: TakeRefusal },
     /// A sentence without code and arguments, from an earlier version or from a component that
     /// provides only text.
@@ -207,7 +207,7 @@ pub enum Message {
 /// The unit in which the length of an action is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the names say it all")]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub enum Measure {
     Steps,
     Metres,
@@ -227,7 +227,7 @@ impl fmt::Display for Measure {
 /// The unit of interval bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the names say it all")]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub enum IntervalUnit {
     Frames,
     Seconds,
@@ -293,16 +293,16 @@ impl TakeRefusal {
         match self {
             Self::NoTake => "the library does not show it",
             Self::Together => "recordings show one action at a time",
-            Self::Posture => "recordings are used only for what is done standing",
+            Self::Posture => "recordings are used only for standing actions",
             Self::Ends => "the clip begins or ends in the middle of it",
-            Self::Details => "the library does not show it in this way",
-            Self::Side => "the library shows it only with the other side",
+            Self::Details => "the library does not show it done this way",
+            Self::Side => "the library shows it only on the other side",
             Self::Direction => "the library shows it only in another direction",
             Self::Style => "the library shows it only in another style or tempo",
             Self::Count => "the library does not show it this often in a row",
             Self::Length => "what the library shows is too long or too short",
             Self::Unlike => "the recording did not show it clearly enough",
-            Self::Unclean => "the recording would not have moved cleanly here",
+            Self::Unclean => "the recording would not have fit here cleanly",
             Self::Damaged => "the library could not be read; add its folder again",
         }
     }

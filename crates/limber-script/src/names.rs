@@ -18,7 +18,8 @@ pub struct ActionName(String);
 
 /// A string that is not a valid action name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is no action name: lower-case words joined by hyphens, at most {max} characters", max = ActionName::MAX_CHARS)]
+#[error("\"{0}\" is not an action name: lower-case words joined by hyphens, at most {max} \
+         characters", max = ActionName::MAX_CHARS)]
 pub struct InvalidActionName(String);
 
 impl ActionName {

@@ -25,7 +25,7 @@ pub enum OutOfRange {
         most: f64,
     },
     /// A fraction where a whole number is required.
-    #[error("{value} is no whole number")]
+    #[error("{value} is not a whole number")]
     Fraction {
         /// The number.
         value: f64,
@@ -145,12 +145,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_outside_its_range_says_what_is_allowed() {
+    fn an_out_of_range_number_says_what_is_allowed() {
         let told =
             |value: f64| Count::deserialize(serde_json::json!(value)).unwrap_err().to_string();
         assert_eq!(told(0.0), "0 is below 1");
         assert_eq!(told(1000.0), "1000 is above 200");
-        assert_eq!(told(1.5), "1.5 is no whole number");
+        assert_eq!(told(1.5), "1.5 is not a whole number");
         assert_eq!(Factor::new(f64::NAN).unwrap_err().to_string(), "NaN is below 0.25");
         assert!(Factor::new(f64::INFINITY).is_err());
         assert_eq!(Count::deserialize(serde_json::json!(3.0)).unwrap().get(), 3);

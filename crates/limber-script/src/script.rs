@@ -161,11 +161,11 @@ impl Script {
             for (field, other) in event.references() {
                 let Some(EventIndex(other)) = other else { continue };
                 let fault = match field {
-                    "until" if other <= index => "is no later event",
+                    "until" if other <= index => "is not a later event",
                     "until" if other < events.len() => continue,
                     _ if other < index => continue,
-                    "until" => "is no event of this script",
-                    _ => "is no earlier event",
+                    "until" => "is not an event of this script",
+                    _ => "is not an earlier event",
                 };
                 let place = format!("events[{index}].{field}");
                 return Err(ScriptError::new(place, &format!("{other} {fault}")));

@@ -127,7 +127,7 @@ fn read_event(index: usize, text: &str) -> Result<Value, ScriptError> {
 fn read_field(fields: &mut Map<String, Value>, word: &str) -> Result<(), String> {
     let shortened = || word.chars().take(60).collect::<String>();
     let Some((field, value)) = word.split_once(':') else {
-        return Err(format!("`{}` is no field with a value", shortened()));
+        return Err(format!("`{}` is not a field with a value", shortened()));
     };
     let value = match field {
         "still" | "avoid" => value.split(',').map(Value::from).collect(),
@@ -142,7 +142,7 @@ fn read_field(fields: &mut Map<String, Value>, word: &str) -> Result<(), String>
         _ => scalar(value),
     };
     if fields.insert(field.to_owned(), value).is_some() {
-        return Err(format!("`{}` is said twice", field.chars().take(60).collect::<String>()));
+        return Err(format!("`{}` is given twice", field.chars().take(60).collect::<String>()));
     }
     Ok(())
 }

@@ -27,7 +27,7 @@ macro_rules! words {
     ($($(#[$doc:meta])* $name:ident { $($variant:ident = $word:literal),+ $(,)? })+) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
-        #[expect(missing_docs, reason = "the words say it all")]
+        #[expect(missing_docs, reason = "the words are self-explanatory")]
         pub enum $name {
             $(#[serde(rename = $word)] $variant),+
         }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 fn page() -> String {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/motion-script.md");
-    fs::read_to_string(page).expect("the page is there")
+    fs::read_to_string(page).expect("the page exists")
 }
 
 /// The section below this heading.
@@ -35,7 +35,7 @@ fn properties(schema: &Value) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_tables_hold_what_the_schema_holds() {
+fn the_tables_match_the_schema() {
     let page = page();
     let schema = schema();
     let schema = schema.as_value();
@@ -50,7 +50,7 @@ fn every_example_is_a_script_in_both_its_forms() {
     let page = page();
     let examples: Vec<&str> = section(&page, "Examples").split("\n### ").skip(1).collect();
     assert_eq!(examples.len(), 10);
-    let validator = jsonschema::validator_for(schema().as_value()).expect("the schema is one");
+    let validator = jsonschema::validator_for(schema().as_value()).expect("the schema is valid");
     for example in examples {
         let sentence = example.lines().next().unwrap_or_default();
         let json = fenced(example, "json");

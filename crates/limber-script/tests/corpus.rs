@@ -14,7 +14,7 @@ fn assets() -> PathBuf {
 }
 
 fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(assets().join(folder)).expect("the folder is there");
+    let entries = fs::read_dir(assets().join(folder)).expect("the folder exists");
     let mut files: Vec<_> = entries
         .map(|entry| entry.expect("the folder is read").path())
         .filter(|path| path.extension().is_some_and(|own| own == ending))
@@ -46,7 +46,7 @@ fn only_understood() -> Vec<String> {
 /// Checks one line and returns its text, or what is wrong with it.
 fn faults(line: &str, actions: &HashSet<String>, says_where: bool) -> Result<String, String> {
     let row: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    let Value::Object(mut row) = row else { return Err("is no object".to_owned()) };
+    let Value::Object(mut row) = row else { return Err("is not an object".to_owned()) };
     let text = match row.remove("text") {
         Some(Value::String(text)) if !text.trim().is_empty() && text.chars().count() <= 1024 => {
             text
@@ -110,7 +110,7 @@ fn bare(text: &str) -> String {
 }
 
 #[test]
-fn every_line_is_sound() {
+fn every_line_is_valid() {
     let actions: HashSet<String> = performed().into_iter().chain(only_understood()).collect();
     let mut found: Vec<String> = Vec::new();
     let mut seen: HashMap<String, String> = HashMap::new();
@@ -149,7 +149,7 @@ fn no_action_is_named_twice() {
     }) {
         assert!(
             performed.contains(&nearest),
-            "`{nearest}` in `nearest` is no action that can be performed"
+            "`{nearest}` in `nearest` is not an action that can be performed"
         );
     }
 }

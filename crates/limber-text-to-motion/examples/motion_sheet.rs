@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let list = fs::read_to_string(list)?;
     let rows = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     for (place, row) in rows.enumerate() {
-        let script = row.split(" :: ").nth(1).ok_or("a line is no `sentence :: script`")?;
+        let script = row.split(" :: ").nth(1).ok_or("a line is not `sentence :: script`")?;
         println!("{}: {row}", place + 1);
         draw(&Path::new(out).join(format!("{:02}.png", place + 1)), script, &numbers)?;
     }

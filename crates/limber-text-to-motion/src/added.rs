@@ -47,20 +47,19 @@ impl AddedActions {
         let rows = vocabulary::added_rows(&texts(&files.actions), &mut faults);
         let scores = composer::added_scores(&texts(&files.scores), &mut faults);
         if rows.is_empty() && faults.is_empty() {
-            let advice =
-                "Write a row and a score; the book has an example, in \"Writing actions\".";
-            faults.push(ActionFault::of_file("actions", "holds no action", advice));
+            let advice = "Write a row and a score; \"Writing actions\" in the book has an example.";
+            faults.push(ActionFault::of_file("actions", "contains no actions", advice));
         }
         if rows.len() > MOST_ACTIONS {
-            let what = format!("holds {} actions, more than {MOST_ACTIONS}", rows.len());
-            faults.push(ActionFault::of_file("actions", what, "Take some out."));
+            let what = format!("contains {} actions, more than {MOST_ACTIONS}", rows.len());
+            faults.push(ActionFault::of_file("actions", what, "Remove some."));
         }
         let mut by_name = HashMap::new();
         for (place, score) in scores {
             let has_row = rows.iter().any(|(row, _)| row.action == place.action);
             if !has_row {
-                let advice = "Give it a row in `actions`, or take the score out.";
-                faults.push(place.fault("has no row, so that nobody can ask for it", advice));
+                let advice = "Give it a row in `actions`, or remove the score.";
+                faults.push(place.fault("has no row, so no prompt can use it", advice));
             } else if by_name.insert(place.action.clone(), score).is_some() {
                 faults.push(place.fault("has two scores", "Keep one of them."));
             }
@@ -116,17 +115,17 @@ impl AddedActions {
         let mut faults = Vec::new();
         for phrase in phrases {
             if language::says_something_else(&without_gaps(&phrase)) {
-                let what = format!("\"{phrase}\" says something else already");
-                faults.push(place.fault(what, "Say it in more words."));
+                let what = format!("\"{phrase}\" already means something else");
+                faults.push(place.fault(what, "Use more words."));
             } else if let Err(read) = self.reads(&phrase, action) {
-                let advice = "Say it in more words, or in words that mean nothing else.";
+                let advice = "Use more words, or words that mean nothing else.";
                 faults.push(place.fault(format!("\"{phrase}\" is read as {read}"), advice));
             }
         }
         let offered = action.phrase();
         if let Err(read) = self.reads(&offered, action) {
             let what = format!("is offered to people as \"{offered}\", which is read as {read}");
-            let advice = "Add that to `phrases`, or tell one of the phrases in `said`.";
+            let advice = "Add that to `phrases`, or put one of the phrases in `said`.";
             faults.push(place.fault(what, advice));
         }
         faults

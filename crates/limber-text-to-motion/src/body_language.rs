@@ -108,7 +108,7 @@ struct Language {
 
 fn language() -> &'static Language {
     static LANGUAGE: LazyLock<Language> =
-        LazyLock::new(|| Language::read(FILE).expect("the file is sound; a test reads it"));
+        LazyLock::new(|| Language::read(FILE).expect("the file is valid; a test checks it"));
     &LANGUAGE
 }
 
@@ -364,28 +364,28 @@ mod tests {
     }
 
     #[test]
-    fn the_file_is_sound() {
+    fn the_file_is_valid() {
         if let Err(error) = Language::read(FILE) {
             panic!("{error}");
         }
     }
 
     #[test]
-    fn every_verb_and_every_part_that_can_be_moved_goes_with_something() {
+    fn every_verb_and_body_part_is_used() {
         for verb in Verb::ALL {
-            assert!(pairs().iter().any(|pair| pair.0 == *verb), "nothing can {verb}");
+            assert!(pairs().iter().any(|pair| pair.0 == *verb), "no part can {verb}");
         }
         for part in BodyPart::ALL.iter().filter(|part| **part != BodyPart::Mouth) {
-            assert!(pairs().iter().any(|pair| pair.1 == *part), "the {part} does nothing");
+            assert!(pairs().iter().any(|pair| pair.1 == *part), "no verb applies to the {part}");
         }
         for target in Target::ALL {
             let known = language().things.iter().any(|thing| thing.targets.contains(target));
-            assert!(known, "nobody knows where a {target} is");
+            assert!(known, "the position of a {target} is unknown");
         }
     }
 
     #[test]
-    fn left_is_out_for_the_left_arm_in_for_the_right_and_aside_for_the_head() {
+    fn left_is_outward_for_the_left_arm_and_inward_for_the_right() {
         use SideChoice::{Left, Right};
         let ways = |part, side| course(part, side, Some(Direction::Left));
         assert_eq!(ways(BodyPart::Arm, Some(Left)), (Some(PartDirection::Out), Some(Left)));
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_movement_cannot_do_is_named() {
+    fn unsupported_fields_of_a_movement_are_named() {
         let round = planned("circle.hips", None, Some(Direction::Clockwise));
         assert!(round.unsupported_fields.is_empty());
         let upwards = planned("round.back", None, Some(Direction::Up));

@@ -28,7 +28,7 @@ pub(crate) fn parts<T: DeserializeOwned>(
                 let before = error.span().and_then(|span| part.get(..span.start));
                 let further = before.map_or(0, |before| before.matches('\n').count());
                 let what = error.message().trim().replace('\n', "; ");
-                let advice = "Mend it; the book lists the fields, in \"Writing actions\".";
+                let advice = "Correct it; \"Writing actions\" in the book lists the fields.";
                 let fault = ActionFault::of_file(file, what, advice);
                 faults.push(ActionFault { line: Some(line + further), ..fault });
             }
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn every_broken_row_is_told_with_its_line_and_the_others_are_read() {
+    fn broken_rows_are_reported_by_line_and_the_others_are_read() {
         let text = "# a comment\n\n[[row]] # first\nname = \"one\"\n[[row.inner]]\nx = 1\n\n[[row]]\nname = 2\n\
                     [[row]]\nname = \"three\"\ncolour = \"red\"\n[[ row ]]\nname = \"four\"\n";
         let mut faults = Vec::new();

@@ -31,8 +31,8 @@ impl ActionFault {
 }
 
 impl fmt::Display for ActionFault {
-    /// Formats as `actions/craft.toml:12: glue: "Fix" is not in lower case. Write it in small
-    /// letters.`
+    /// Formats as `actions/craft.toml:12: glue: "Fix" is not in lower case. Write it in lower
+    /// case.`
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}", self.file)?;
         if let Some(line) = self.line {

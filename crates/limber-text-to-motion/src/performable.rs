@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_performed_today_goes_through_a_script_unchanged() {
+    fn performed_events_survive_a_script_round_trip() {
         for text in [
             "a person walks forward slowly for three meters, then waves with the left hand four times",
             "someone runs in a circle to the right twice while clapping",
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_composer_cannot_do_is_told() {
+    fn what_the_composer_cannot_do_is_reported() {
         let script: Script =
             "v2 walk rhythm:irregular > close.knee > moonwalk-on-mars target:box > wave \
                               while:0 meters:2 steps:3 | loop:true start:action end:hold"

@@ -17,7 +17,7 @@ pub enum SideChoice {
 
 /// Direction of a movement, relative to the character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names of directions say it all")]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub enum Direction {
     Forward,
     Backward,
@@ -52,7 +52,7 @@ pub enum Path {
 
 /// Shape of a path seen from above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names of shapes say it all")]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub enum Shape {
     Arc,
     SCurve,

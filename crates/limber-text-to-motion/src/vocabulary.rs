@@ -90,7 +90,7 @@ enum Handle {
 /// The part of the composer that performs an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the names of kinds say it all")]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub enum ActionKind {
     Idle,
     Gait(Pace),
@@ -127,7 +127,7 @@ pub enum ActionKind {
 /// Gaits and other kinds of locomotion on foot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the names of paces say it all")]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub enum Pace {
     Walk,
     Run,
@@ -148,7 +148,7 @@ pub enum Pace {
 /// The direction in which a body turns in the air.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the names of directions say it all")]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub enum FlipDirection {
     Forward,
     Backward,
@@ -180,7 +180,7 @@ impl Action {
     pub(crate) fn done(kind: ActionKind) -> Self {
         Self::all()
             .find(|action| action.kind() == kind && action.synonym_of().is_none())
-            .expect("every performer has an action; a test looks")
+            .expect("every performer has an action; a test checks this")
     }
 
     /// The action with this name in the data and in the text form of scripts, for example
@@ -367,7 +367,7 @@ struct Vocabulary {
 
 fn vocabulary() -> &'static Vocabulary {
     static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
-        Vocabulary::read(actions()).expect("the files of actions are sound; tests read them")
+        Vocabulary::read(actions()).expect("the action files are valid; tests check them")
     });
     &VOCABULARY
 }
@@ -390,7 +390,7 @@ impl Vocabulary {
         for (place, told) in told.iter().enumerate() {
             let action = Action(Handle::Ours(place as u16));
             if by_name.insert(told.row.action.clone(), action).is_some() {
-                faults.push(told.place.fault("is there twice", "Keep one of the rows."));
+                faults.push(told.place.fault("is defined twice", "Keep one of the rows."));
             }
         }
         faults.extend(rows::claimed_twice(&told, []));
@@ -405,13 +405,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_of_actions_is_sound() {
+    fn every_action_file_is_valid() {
         let faults = Vocabulary::read(families::ACTIONS).err().unwrap_or_default();
         assert!(faults.is_empty(), "{}", sentences(&faults));
     }
 
     #[test]
-    fn every_action_has_phrases_and_relatives_and_every_way_an_action() {
+    fn every_action_has_phrases_and_relatives_and_every_kind_an_action() {
         for action in Action::all() {
             let phrases = action.phrases().len()
                 + action.senses().iter().map(|sense| sense.phrases.len()).sum::<usize>();
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_in_plain_words() {
+    fn errors_are_reported_in_plain_words() {
         let text = r#"
             [[action]]
             action = "glue"
@@ -461,7 +461,7 @@ mod tests {
         let faults = sentences(&faults);
         for told in [
             "actions/craft.toml:2: glue: names itself in `nearest`. Name another action.",
-            "glue: \"paste\" in `nearest` is no action",
+            "glue: \"paste\" in `nearest` is not an action",
             "\"stick\" is claimed by glue and by tape",
             "glue: \"Fix\" is not in lower case",
             "tape: \"~ down\" begins with a gap",

@@ -44,7 +44,7 @@ fn made(engine: &dyn MotionEngine, text: &str) -> Clip {
 }
 
 #[test]
-fn added_actions_are_read_by_their_phrases_beside_ours() {
+fn added_actions_are_read_along_with_built_in_ones() {
     let engine = ComposerWith::new(sound());
     for (text, script) in [
         ("a person taps the visor", "tap-visor"),
@@ -64,7 +64,7 @@ fn added_actions_are_read_by_their_phrases_beside_ours() {
 }
 
 #[test]
-fn prompts_without_added_actions_mean_what_they_mean_without_them() {
+fn added_actions_do_not_change_other_prompts() {
     let engine = ComposerWith::new(sound());
     for text in [
         "a tired knight stumbles through the woods and sits down on a rock",
@@ -99,7 +99,7 @@ fn added_actions_are_performed_and_the_same_seed_gives_the_same_clip() {
 }
 
 #[test]
-fn added_actions_are_rehearsed_without_faults() {
+fn added_actions_rehearse_without_errors() {
     let added = sound();
     assert_eq!(added.actions().len(), 2);
     for action in added.actions() {
@@ -110,7 +110,7 @@ fn added_actions_are_rehearsed_without_faults() {
 }
 
 #[test]
-fn the_example_of_the_page_for_authors_is_sound() {
+fn the_example_in_the_authors_page_is_valid() {
     let mut examples = PAGE.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
     let (rows, scores) = (examples.next().expect("a row"), examples.next().expect("a score"));
     let (added, faults) = AddedActions::read(&files(rows, scores));
@@ -137,26 +137,26 @@ fn faults(rows: &str, scores: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_is_wrong_with_a_row_is_told_with_its_place() {
+fn row_errors_are_reported_with_their_place() {
     let (good, scores) = (row("zorp", PHRASES), score("zorp", HAND));
     assert_eq!(faults(&good, &scores), [""; 0]);
     let with = |more: &str| row("zorp", &format!("{PHRASES}\n{more}"));
     let said = |phrases: &str| row("zorp", &format!("phrases = [{phrases}]"));
     for (rows, told) in [
-        (good.repeat(2), "actions/space.toml:6: zorp: is there twice."),
+        (good.repeat(2), "actions/space.toml:6: zorp: is defined twice."),
         (row("wave", PHRASES), "wave: is the name of an action that comes with Limber."),
-        (row("Zorp!", PHRASES), "Zorp!: is no name of an action."),
+        (row("Zorp!", PHRASES), "Zorp!: is not a valid action name."),
         (row("zorp", ""), "zorp: has no phrases."),
         (said("\"zorp\", \"clap\""), "\"clap\" is claimed by clap"),
         (said("\"Zorp\""), "\"Zorp\" is not in lower case."),
-        (said("\"zorp\", \"slowly\""), "\"slowly\" says something else already."),
+        (said("\"zorp\", \"slowly\""), "\"slowly\" already means something else."),
         (said("\"zorp\", \"waves\""), "\"waves\" is read as `wave`."),
         (said("\"blip\""), "is offered to people as \"zorp\""),
         (with("way = \"jump\""), "`way` names a performer that is part of Limber."),
         (with("posture = \"hovering\""), "there is no posture \"hovering\" for `posture`."),
         (with("synonym_of = \"walk\""), "`synonym_of` names an action that is not done"),
         (with("colour = 3"), "actions/space.toml:6: unknown field `colour`"),
-        (good.replace("\"wave\"", "\"flibber\""), "\"flibber\" in `nearest` is no action."),
+        (good.replace("\"wave\"", "\"flibber\""), "\"flibber\" in `nearest` is not an action."),
         (good.replace("[\"wave\"]", "[]"), "`nearest` is empty."),
         (good.replace("upper", "tail"), "actions/space.toml:3: unknown variant `tail`"),
         (good.replace("upper", "locomotion"), "`body` is \"locomotion\""),
@@ -164,18 +164,18 @@ fn what_is_wrong_with_a_row_is_told_with_its_place() {
         let faults = faults(&rows, &scores).join("\n");
         assert!(faults.contains(told), "{told} is missing in:\n{faults}");
     }
-    assert!(faults("", "")[0].starts_with("actions: holds no action."));
+    assert!(faults("", "")[0].starts_with("actions: contains no actions."));
 }
 
 #[test]
-fn what_is_wrong_with_a_score_is_told_with_its_place() {
+fn score_errors_are_reported_with_their_place() {
     let (rows, good) = (row("zorp", PHRASES), score("zorp", HAND));
     let posture = "[[posture]]\nname = \"hovering\"\n[[posture.enter]]\ntakes = 1\n";
     for (scores, told) in [
         (String::new(), "actions/space.toml:1: zorp: has no score."),
         (score("blip", HAND), "scores/space.toml:1: blip: has no row"),
         (good.repeat(2), "scores/space.toml:6: zorp: has two scores."),
-        (score("zorp", "lead = { at = \"wing\" }"), "\"wing\" is no place of the body."),
+        (score("zorp", "lead = { at = \"wing\" }"), "\"wing\" is not a place on the body."),
         (score("zorp", "pelvis = { down = 900 }"), "PelvisDown is too far"),
         (score("zorp", "takes = 1"), "duplicate key"),
         (good.replace("0.5", "31"), "`takes` 31 is not within"),
@@ -188,7 +188,7 @@ fn what_is_wrong_with_a_score_is_told_with_its_place() {
 }
 
 #[test]
-fn all_that_is_wrong_is_told_at_once_and_the_sound_actions_are_kept() {
+fn all_errors_are_reported_and_valid_actions_kept() {
     let rows = [
         row("zorp", PHRASES),
         row("blip", "phrases = [\"blip\"]\ncolour = 1"),

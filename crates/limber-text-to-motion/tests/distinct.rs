@@ -16,7 +16,7 @@ const NEAREST_M: f32 = 0.04;
 const PAIRS_A_NEAR_ONE: usize = 10_000;
 
 #[test]
-fn no_two_actions_look_the_same_but_synonyms() {
+fn only_synonyms_look_the_same() {
     let all: Vec<measure::Seen> = Action::all().map(measure::seen).collect();
     let pairs = measure::pairs(&all, APART_M);
     for (metres, first, second) in pairs.near.iter().take(20) {
@@ -25,5 +25,5 @@ fn no_two_actions_look_the_same_but_synonyms() {
     println!("{} of {} pairs are nearer than 5 cm", pairs.near.len(), pairs.count);
     let few = pairs.near.len() * PAIRS_A_NEAR_ONE <= pairs.count;
     let none_too_near = pairs.near.first().is_none_or(|(metres, ..)| *metres > NEAREST_M);
-    assert!(none_too_near && few, "nobody can tell {:?}", pairs.near);
+    assert!(none_too_near && few, "indistinguishable: {:?}", pairs.near);
 }

@@ -19,14 +19,14 @@ fn root() -> PathBuf {
 
 fn page() -> String {
     let mut files: Vec<PathBuf> = fs::read_dir(root().join("assets/lexicon/senses"))
-        .expect("the folder is there")
-        .map(|file| file.expect("it can be read").path())
+        .expect("the folder exists")
+        .map(|file| file.expect("it is readable").path())
         .collect();
     files.sort();
     let mut page = HEAD.to_owned();
     for file in files {
         let text = fs::read_to_string(&file).expect("it is text");
-        let table: toml::Table = text.parse().expect("another test reads it");
+        let table: toml::Table = text.parse().expect("another test checks it");
         for row in table["senses"].as_array().expect("rows") {
             let field = |name: &str| row[name].as_str().expect("text");
             let (sense, means, nearest) = (field("sense"), field("means"), field("nearest"));
@@ -41,7 +41,7 @@ fn page() -> String {
 fn the_page_of_what_cannot_be_performed_yet_is_up_to_date() {
     let file = root().join("docs/src/not-yet.md");
     if std::env::var_os("LIMBER_RENEW_PAGES").is_some() {
-        fs::write(&file, page()).expect("the page can be written");
+        fs::write(&file, page()).expect("the page is writable");
     }
     let written = fs::read_to_string(&file).unwrap_or_default();
     assert!(

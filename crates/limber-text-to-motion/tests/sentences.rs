@@ -34,7 +34,7 @@ fn table() -> Vec<(&'static str, Vec<&'static str>, &'static str)> {
 }
 
 #[test]
-fn of_forty_ways_to_say_the_actions_of_a_family_most_are_understood() {
+fn most_of_forty_phrasings_per_family_are_understood() {
     let mut families: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (family, meant, sentence) in table() {
         let script = understood(sentence);
@@ -59,11 +59,11 @@ fn of_forty_ways_to_say_the_actions_of_a_family_most_are_understood() {
 }
 
 #[test]
-fn prompts_kept_aside_are_understood() {
+fn held_out_prompts_are_understood() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../../shared/data/cmu-text/heldout_prompts.txt");
     let Ok(text) = fs::read_to_string(file) else {
-        println!("skipped: ../shared/data/cmu-text is not there");
+        println!("skipped: ../shared/data/cmu-text is missing");
         return;
     };
     let prompts: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();

@@ -125,14 +125,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_key_does_two_things() {
+    fn no_key_has_two_actions() {
         for (place, (key, shift, ..)) in KEYS.iter().enumerate() {
             assert!(!KEYS[place + 1..].iter().any(|other| (other.0, other.1) == (*key, *shift)));
         }
     }
 
     #[test]
-    fn the_app_hears_of_its_own_keys_only() {
+    fn the_app_receives_only_its_own_keys() {
         let held = |ctrl, shift| Modifiers { ctrl, shift, ..Modifiers::default() };
         let undo = of_the_app(Key::Z, &held(true, false)).expect("undoes");
         assert_eq!((undo.key.as_str(), undo.ctrl, undo.shift), ("z", true, false));

@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_the_timeline_stand_apart() {
+    fn timeline_marks_do_not_touch() {
         for (duration_s, width) in [(1.0, 900.0), (10.0, 900.0), (60.0, 900.0), (600.0, 300.0)] {
             let (_, every) = marks(duration_s, width);
             assert!(width * every as f32 / duration_s >= MARK_DISTANCE * 0.99, "{duration_s}");

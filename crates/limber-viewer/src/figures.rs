@@ -172,7 +172,7 @@ mod tests {
     use crate::{action::Action, session::tests::session};
 
     #[test]
-    fn ghosts_stand_where_the_body_was_and_will_be_and_say_when() {
+    fn ghosts_show_past_and_future_poses_with_their_time() {
         let mut session = session(&[60]);
         session.apply(Action::PlayOrPause);
         session.seek(30);
@@ -193,11 +193,11 @@ mod tests {
         assert!(figures[4].finish.hatched && !figures[3].finish.hatched);
         assert!(figures[1].finish.opacity < figures[3].finish.opacity);
         session.seek(0);
-        assert_eq!(session.figures(0).len(), 1 + 3, "nobody was there before the start");
+        assert_eq!(session.figures(0).len(), 1 + 3, "there is no pose before the start");
     }
 
     #[test]
-    fn two_clips_in_one_place_are_told_apart_by_words_and_stripes() {
+    fn overlaid_clips_are_distinguished_by_labels_and_stripes() {
         let mut session = session(&[60, 60, 60]);
         session.apply(Action::Overlay);
         let figures = session.figures(0);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn four_clips_have_a_picture_each_and_every_camera_keeps_with_its_own() {
+    fn four_clips_have_separate_views_and_cameras() {
         let mut session = session(&[60, 60, 60, 30]);
         session.seek(59);
         let cells = session.cells();
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn one_clip_alone_cannot_be_laid_over_itself() {
+    fn a_single_clip_cannot_be_overlaid() {
         let mut session = session(&[60]);
         session.apply(Action::Overlay);
         assert!(session.notice.as_ref().is_some_and(|notice| notice.contains("two files")));
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn trails_are_drawn_when_asked_for() {
+    fn trails_are_drawn_on_request() {
         let mut session = session(&[60, 60]);
         assert!(session.trails(0, &session.figures(0)).is_empty());
         session.apply(Action::Trails);

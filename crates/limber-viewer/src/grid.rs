@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variants_lie_in_two_rows_in_a_wide_window_and_in_two_columns_in_a_tall_one() {
+    fn the_grid_has_two_rows_if_wide_and_two_columns_if_tall() {
         for (cells, columns, rows) in [(1, 1, 1), (4, 2, 2), (5, 3, 2), (6, 3, 2), (8, 4, 2)] {
             assert_eq!(Grid::of(cells, 16.0 / 9.0), Grid { columns, rows }, "{cells}");
             assert_eq!(
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_never_overlap_and_stay_inside() {
+    fn views_never_overlap_and_stay_inside() {
         for (cells, width, height) in [(4, 1281, 717), (7, 640, 400), (16, 3, 3)] {
             let area = PictureSize::new(width, height);
             let grid = Grid::of(cells, area.aspect());

@@ -419,14 +419,15 @@ mod tests {
                 pose.hips_translation.z += frame as f32 * 0.1;
                 pose
             });
-            Clip::new(skeleton.clone(), Fps::DEFAULT, frames.collect()).expect("poses of its own")
+            Clip::new(skeleton.clone(), Fps::DEFAULT, frames.collect())
+                .expect("the poses match the skeleton")
         });
         let clips = clips.collect();
         test_lineup(Arc::new(character), clips)
     }
 
     #[test]
-    fn lanes_stand_side_by_side_without_touching() {
+    fn lanes_are_side_by_side_without_touching() {
         let lineup = lineup(&[10, 20, 30]);
         for pair in lineup.lanes.windows(2) {
             let right_of = pair[1].room.moved(pair[1].offset).min.x;
@@ -436,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_a_row_get_pictures_of_their_own() {
+    fn more_than_a_row_get_separate_views() {
         assert_eq!(lineup(&[10; 3]).cells(), 1);
         let mut four = lineup(&[10; 4]);
         assert_eq!((four.cells(), four.shown(2).count()), (4, 1));
@@ -446,7 +447,7 @@ mod tests {
         );
         assert!(
             four.room().size().x < lineup(&[10; 3]).room().size().x * 0.5,
-            "nobody stands beside"
+            "no one is next to it"
         );
         four.lay_over(Some(3));
         assert_eq!((four.cells(), four.shown(0).count()), (1, 2));
@@ -458,17 +459,17 @@ mod tests {
     }
 
     #[test]
-    fn in_place_takes_the_travel_away_and_following_then_rests() {
+    fn in_place_removes_the_travel_and_stops_the_camera() {
         let lineup = lineup(&[30]);
         assert!(lineup.travels(0.9, false)[0].z > 2.0);
         assert!(lineup.travels(0.9, true)[0].length() < 1e-4);
     }
 
     #[test]
-    fn a_missing_file_and_a_file_of_another_kind_say_so_without_their_folder() {
+    fn missing_and_invalid_files_are_reported_without_their_folder() {
         let missing = Lineup::read(&["/no/such/folder/walk.glb"]).expect_err("it is missing");
         assert_eq!(missing.to_string(), "“walk.glb” cannot be opened: the file does not exist");
-        let folder = tempfile::tempdir().expect("a folder of its own");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         let text = folder.path().join("notes.glb");
         std::fs::write(&text, "not a model").expect("it is writable");
         let error = Lineup::read(&[&text]).expect_err("it is text").to_string();

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_arrive_in_order_bad_lines_are_told_and_the_end_is_last() {
+    fn commands_arrive_in_order_with_bad_lines_reported_and_the_end_last() {
         let wire = "{\"command\":\"play\"}\nhello\n{\"command\":\"seek\",\"frame\":7}\n";
         let seen = RefCell::new(Vec::new());
         read_commands(wire.as_bytes(), |incoming| {
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_is_shown_twice_is_told_once() {
+    fn a_frame_shown_twice_is_reported_once() {
         let mut wire = Vec::new();
         let mut outgoing = Outgoing::new(&mut wire);
         outgoing.shown(3, true, false);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_told_when_it_changes_and_with_other_files() {
+    fn view_changes_are_reported() {
         let mut wire = Vec::new();
         let mut outgoing = Outgoing::new(&mut wire);
         outgoing.shows(vec![ViewerLayer::Skin], 1);

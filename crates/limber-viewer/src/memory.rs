@@ -70,14 +70,14 @@ mod tests {
         WindowPlace { width: 900.0, height: 640.5, corner: Some((-40, 25)), maximized: true };
 
     #[test]
-    fn a_place_comes_back_and_nonsense_is_passed_over() {
-        let folder = tempfile::tempdir().expect("a folder of its own");
+    fn a_window_position_is_restored_and_nonsense_ignored() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("of").join("its").join("own.json");
         assert_eq!(WindowPlace::load(&file), None);
         PLACE.save(&file);
         assert_eq!(WindowPlace::load(&file), Some(PLACE));
-        let left = fs::read_dir(file.parent().expect("it has one")).expect("it is there");
-        assert_eq!(left.count(), 1, "nothing is left beside it");
+        let left = fs::read_dir(file.parent().expect("it has one")).expect("it exists");
+        assert_eq!(left.count(), 1, "nothing is left next to it");
         for nonsense in ["", "[]", r#"{"width":1e9,"height":5,"corner":null,"maximized":false}"#] {
             fs::write(&file, nonsense).expect("it is writable");
             assert_eq!(WindowPlace::load(&file), None, "{nonsense}");
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_on_a_screen_that_is_gone_is_not_put_there() {
+    fn a_window_is_not_placed_on_a_missing_screen() {
         let first = ((0, 0), (1920, 1080));
         let second = ((1920, 0), (1280, 1024));
         let at = |corner| WindowPlace { corner: Some(corner), ..PLACE };

@@ -106,13 +106,13 @@ mod tests {
             pose
         });
         let clip = Clip::new(skeleton.clone(), Fps::DEFAULT, frames.collect());
-        let clip = clip.expect("poses of its own");
+        let clip = clip.expect("the poses match the skeleton");
         let path = Path::of(&clip, |time_s| clip.skeleton().world(&clip.sample(time_s)));
         (clip, path)
     }
 
     #[test]
-    fn a_trail_goes_through_the_joint_and_reaches_back_and_ahead() {
+    fn a_trail_passes_through_the_joint_in_both_directions() {
         let (clip, path) = path();
         let pose = clip.skeleton().world(&clip.frames()[150]);
         let trails = path.trails((5.0, &pose), (Vec3::ZERO, false), Vec3::ZERO);

@@ -138,13 +138,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_one_that_file_systems_take_and_that_is_free() {
-        let folder = tempfile::tempdir().expect("a folder of its own");
+    fn screenshot_names_are_valid_and_unused() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
         let name = |stem: &str| free_name(folder.path(), stem, "png").expect("free");
         assert_eq!(name("../../a walk: “happy” 0042"), "a walk happy 0042.png");
         assert!(name(&"long ".repeat(100)).len() < 100);
         assert_eq!(save_new(folder.path(), "walk", b"one").expect("saved"), "walk.png");
         assert_eq!(save_new(folder.path(), "walk", b"two").expect("saved"), "walk (2).png");
-        assert_eq!(fs::read(folder.path().join("walk.png")).expect("there"), b"one");
+        assert_eq!(fs::read(folder.path().join("walk.png")).expect("it exists"), b"one");
     }
 }

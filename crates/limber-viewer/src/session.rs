@@ -375,7 +375,7 @@ pub(crate) mod tests {
                 pose
             });
             let clip = Clip::new(skeleton.clone(), Fps::DEFAULT, frames.collect());
-            clip.expect("poses of its own")
+            clip.expect("the poses match the skeleton")
         };
         let clips = lengths.iter().map(clip).collect();
         let character = Character {
@@ -391,7 +391,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_position_is_told_in_frames_and_seconds() {
+    fn the_position_is_shown_in_frames_and_seconds() {
         let mut session = session(&[60]);
         session.seek(42);
         assert_eq!(session.position_text(), "frame 42 / 59 · 1.40 s");
@@ -400,7 +400,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_camera_follows_a_walk_and_stays_when_told_to() {
+    fn the_camera_follows_a_walk_unless_disabled() {
         let mut session = session(&[60]);
         let before = session.camera(0).target.z;
         for _ in 0..50 {
@@ -417,7 +417,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn there_is_always_something_to_see() {
+    fn the_last_layer_cannot_be_hidden() {
         let mut session = session(&[60]);
         session.apply(Action::Skin);
         assert!(session.look.bones && !session.look.skin);
@@ -426,7 +426,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn stepping_stops_and_playing_goes_on() {
+    fn stepping_pauses_and_playing_continues() {
         let mut session = session(&[60]);
         session.apply(Action::Step(1));
         assert!(!session.playback.is_playing());
@@ -473,20 +473,20 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn without_perspective_the_camera_stays_where_it_is() {
+    fn switching_to_orthographic_keeps_the_camera() {
         let mut session = session(&[60]);
         let before = session.camera(0);
         session.apply(Action::Projection);
         assert!(session.is_orthographic());
         assert_eq!(session.camera(0).eye(), before.eye());
         session.apply(Action::Look(View::Side));
-        assert!(session.is_orthographic(), "it stays so from every place");
+        assert!(session.is_orthographic(), "it stays orthographic in every view");
         session.apply(Action::Projection);
         assert!(!session.is_orthographic());
     }
 
     #[test]
-    fn in_place_nobody_travels_and_the_camera_stays_with_them() {
+    fn in_place_bodies_and_camera_do_not_travel() {
         let mut session = session(&[60]);
         session.apply(Action::Pause);
         session.seek(50);
@@ -499,7 +499,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn closing_is_asked_for() {
+    fn closing_is_requested() {
         let mut session = session(&[60]);
         session.apply(Action::Close);
         assert!(session.closing);

@@ -475,7 +475,7 @@ fn is_software(context: &Context) -> bool {
     ["llvmpipe", "softpipe", "swrast", "SwiftShader"].iter().any(|known| name.contains(known))
 }
 
-#[expect(clippy::disallowed_methods, reason = "the window's loop is where time comes in")]
+#[expect(clippy::disallowed_methods, reason = "the window's loop passes the time in")]
 fn started() -> Instant {
     Instant::now()
 }

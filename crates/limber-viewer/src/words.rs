@@ -85,7 +85,7 @@ mod tests {
     const SAME: [&str; 4] = ["Loop", "A/B", "Ortho", "Mesh"];
 
     #[test]
-    fn nothing_the_window_says_stays_english() {
+    fn all_window_text_is_translated() {
         let sources = [
             include_str!("controls.rs"),
             include_str!("controls/switches.rs"),
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_filled_in_is_filled_in_in_both_languages() {
+    fn placeholders_are_the_same_in_both_languages() {
         for (english, german) in GERMAN {
             let places = |text: &str| text.matches("{}").count();
             assert_eq!(places(english), places(german), "{english}");

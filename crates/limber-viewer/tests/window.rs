@@ -47,7 +47,7 @@ fn write_clip(file: &Path) {
         pose
     });
     let clip = Clip::new(Arc::clone(&skeleton), Fps::DEFAULT, frames.collect());
-    let clip = clip.expect("poses of its own");
+    let clip = clip.expect("the poses match the skeleton");
     let character = Character {
         name: "tetrahedron".into(),
         skeleton,
@@ -58,7 +58,7 @@ fn write_clip(file: &Path) {
         avatar: Vec::new(),
     };
     let bytes = limber_formats::glb::write_clip(&character, &clip, &Default::default());
-    fs::write(file, bytes.expect("it can be written")).expect("the folder is writable");
+    fs::write(file, bytes.expect("it is writable")).expect("the folder is writable");
 }
 
 /// Locks the display for the test: windows side by side would take each other's keys.
@@ -121,14 +121,14 @@ fn pressed_viewer(keys: &[&str], arguments: &[&str]) -> Option<Child> {
 }
 
 fn folder_with_clip() -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().expect("a folder of its own");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("wave.glb");
     write_clip(&file);
     (folder, file)
 }
 
 #[test]
-fn keys_of_the_editor_reach_it_and_a_turn_is_filmed_by_key() {
+fn editor_keys_are_forwarded_and_a_key_renders_a_turntable() {
     let Some(_display) = display() else { return };
     let (folder, file) = folder_with_clip();
     let (file, pictures) = (file.to_str().expect("plain"), folder.path().to_str().expect("plain"));
@@ -157,9 +157,9 @@ fn keys_of_the_editor_reach_it_and_a_turn_is_filmed_by_key() {
     // playback continues during rendering
     let film = folder.path().join("wave turn.mp4");
     while !film.exists() {
-        assert!(next().is_some(), "it ended before its film did");
+        assert!(next().is_some(), "it exited before its video was complete");
     }
-    assert!(fs::metadata(&film).expect("it was filmed").len() > 1000);
+    assert!(fs::metadata(&film).expect("it was rendered").len() > 1000);
     assert!(!folder.path().join("wave 0000.png").exists(), "P was the editor's");
     drop(commands);
     assert!(told(&mut events, |event| *event == ViewerEvent::Closed {}));
@@ -167,7 +167,7 @@ fn keys_of_the_editor_reach_it_and_a_turn_is_filmed_by_key() {
 }
 
 #[test]
-fn a_driver_without_todays_opengl_is_told_with_what_to_do() {
+fn an_outdated_driver_is_reported_with_advice() {
     let Some(_display) = display() else { return };
     let (_folder, file) = folder_with_clip();
     let started = on_display(VIEWER).arg(&file).env("MESA_GL_VERSION_OVERRIDE", "2.1").output();
@@ -179,7 +179,7 @@ fn a_driver_without_todays_opengl_is_told_with_what_to_do() {
 }
 
 #[test]
-fn an_attached_viewer_obeys_tells_what_it_shows_and_closes_with_its_input() {
+fn an_attached_viewer_obeys_commands_reports_state_and_closes_with_its_input() {
     let Some(_display) = display() else { return };
     let (_folder, file) = folder_with_clip();
     let file = file.to_str().expect("a plain path");
@@ -230,7 +230,7 @@ fn told(events: &mut impl std::io::BufRead, mut wanted: impl FnMut(&ViewerEvent)
 }
 
 #[test]
-fn an_attached_viewer_plays_backwards_and_shows_what_the_app_asks_for() {
+fn an_attached_viewer_plays_backwards_and_shows_requested_layers() {
     let Some(_display) = display() else { return };
     let (_folder, file) = folder_with_clip();
     let file = file.to_str().expect("a plain path");
@@ -310,7 +310,7 @@ fn next_frames(events: &mut impl std::io::BufRead, mut count: usize) -> Vec<u32>
 }
 
 #[test]
-fn an_attached_viewer_that_plays_a_part_shows_nothing_outside_of_it() {
+fn an_attached_viewer_playing_a_part_shows_no_other_frames() {
     let Some(_display) = display() else { return };
     let (_folder, file) = folder_with_clip();
     let file = file.to_str().expect("a plain path");
@@ -362,7 +362,7 @@ fn an_attached_viewer_that_plays_a_part_shows_nothing_outside_of_it() {
 }
 
 #[test]
-fn the_window_comes_back_as_large_as_it_was() {
+fn the_window_size_is_restored() {
     let Some(_display) = display() else { return };
     let (folder, file) = folder_with_clip();
     let memory = folder.path().join("kept").join("viewer.json");
@@ -385,7 +385,7 @@ fn the_window_comes_back_as_large_as_it_was() {
 }
 
 #[test]
-fn a_turn_of_the_camera_is_filmed_without_a_display() {
+fn a_turntable_is_rendered_without_a_display() {
     let (folder, file) = folder_with_clip();
     let film = |name: &str| {
         let made = folder.path().join(name);
@@ -396,22 +396,22 @@ fn a_turn_of_the_camera_is_filmed_without_a_display() {
     };
     let gif = match film("turn.gif") {
         Err(error @ ViewerError::Graphics(_)) => return println!("skipped: {error}"),
-        other => fs::read(other.expect("it is made")).expect("it is there"),
+        other => fs::read(other.expect("it is made")).expect("it exists"),
     };
     let pictures = image::codecs::gif::GifDecoder::new(std::io::Cursor::new(gif));
     let pictures = image::AnimationDecoder::into_frames(pictures.expect("a GIF"));
     let pictures = pictures.collect_frames().expect("its pictures");
     // four times the clip's duration of one second
     assert_eq!(pictures.len(), 100);
-    let mp4 = fs::read(film("turn.mp4").expect("it is made")).expect("it is there");
+    let mp4 = fs::read(film("turn.mp4").expect("it is made")).expect("it exists");
     assert_eq!(&mp4[4..8], b"ftyp");
-    let error = film("turn.avi").expect_err("there is no such").to_string();
+    let error = film("turn.avi").expect_err("it does not exist").to_string();
     assert!(error.contains("turn.avi must end in .mp4, .gif or .zip"), "{error}");
-    assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 3, "no other file");
+    assert_eq!(fs::read_dir(folder.path()).expect("it exists").count(), 3, "no other file");
 }
 
 #[test]
-fn a_screenshot_shows_the_body_of_its_frame_without_a_display() {
+fn a_screenshot_shows_its_frame_without_a_display() {
     let (folder, file) = folder_with_clip();
     let shot = |frame: usize, name: &str| {
         let picture = folder.path().join(name);
@@ -427,7 +427,7 @@ fn a_screenshot_shows_the_body_of_its_frame_without_a_display() {
     };
     let first = match shot(0, "first.png") {
         Err(error @ ViewerError::Graphics(_)) => return println!("skipped: {error}"),
-        other => image::open(other.expect("it draws")).expect("a PNG").into_rgb8(),
+        other => image::open(other.expect("it renders")).expect("a PNG").into_rgb8(),
     };
     assert_eq!(first.dimensions(), (800, 600));
     let bright = |pixel: &image::Rgb<u8>| pixel.0.iter().map(|band| u32::from(*band)).sum::<u32>();
@@ -437,9 +437,9 @@ fn a_screenshot_shows_the_body_of_its_frame_without_a_display() {
 
     let error = shot(30, "none.png").expect_err("the clip has 30 frames");
     assert_eq!(error.to_string(), "frame 30 does not exist; the last frame is 29");
-    let error = shot(0, "shot.jpg").expect_err("it is no PNG").to_string();
+    let error = shot(0, "shot.jpg").expect_err("it is not a PNG").to_string();
     assert!(error.contains("shot.jpg must end in .png"), "{error}");
-    assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 2, "no other file");
+    assert_eq!(fs::read_dir(folder.path()).expect("it exists").count(), 2, "no other file");
 }
 
 #[test]

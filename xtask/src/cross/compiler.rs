@@ -48,7 +48,7 @@ pub(super) fn rust() -> anyhow::Result<Rust> {
     if rust.version().is_none() {
         rust.fetch()?;
     }
-    rust.version().map(|_| rust).context("the compiler that was fetched does not start")
+    rust.version().map(|_| rust).context("the downloaded compiler does not start")
 }
 
 impl Rust {
@@ -78,13 +78,13 @@ impl Rust {
         let mut names: Vec<String> = PACKAGES.map(str::to_owned).into();
         names.extend(libraries_of(COMPILER)?);
         let mut download = command("apt-get download -qq");
-        step("fetching a compiler", download.args(names).current_dir(&packages))?;
+        step("downloading a compiler", download.args(names).current_dir(&packages))?;
         fs::create_dir_all(&self.folder)?;
         for package in fs::read_dir(&packages)?.flatten() {
             let mut unpack = command("dpkg -x");
             step("unpacking it", unpack.arg(package.path()).arg(&self.folder))?;
         }
-        fs::remove_dir_all(packages).context("removing what was unpacked")
+        fs::remove_dir_all(packages).context("removing unpacked files")
     }
 
     /// Makes Cargo use this compiler. Building the standard library is an unstable feature, which
@@ -116,9 +116,9 @@ pub(super) fn zig() -> anyhow::Result<Zig> {
     let home = folder().join("zig");
     let python = home.join("bin/python");
     if !python.exists() {
-        step("an environment for Python", command("python3 -m venv").arg(&home))?;
+        step("creating a Python environment", command("python3 -m venv").arg(&home))?;
     }
-    step("a compiler of C", program(home.join("bin/pip")).args(["install", "--quiet", ZIG]))?;
+    step("a C compiler", program(home.join("bin/pip")).args(["install", "--quiet", ZIG]))?;
     // build scripts need a single executable without arguments
     let make = |name: &str, words: &str| script(&home.join(name), &python, words);
     Ok(Zig {
@@ -137,6 +137,6 @@ fn script(path: &Path, python: &Path, words: &str) -> anyhow::Result<PathBuf> {
         python.display()
     );
     fs::write(path, line).with_context(|| format!("writing {}", path.display()))?;
-    step("making it a program", command("chmod 755").arg(path))?;
+    step("making it executable", command("chmod 755").arg(path))?;
     Ok(path.to_owned())
 }

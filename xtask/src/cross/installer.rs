@@ -23,7 +23,7 @@ pub(crate) fn setup_name() -> String {
 
 /// Builds the installer next to the programs in this folder, and lists its contents.
 pub(super) fn make(built: &Path) -> anyhow::Result<()> {
-    fs::copy(loader()?, built.join(LOADER)).context("copying WebView2's loader")?;
+    fs::copy(loader()?, built.join(LOADER)).context("copying the WebView2 loader")?;
     let version = env!("CARGO_PKG_VERSION");
     let setup = built.join(setup_name());
     let mut make = command("makensis -V2");
@@ -33,9 +33,9 @@ pub(super) fn make(built: &Path) -> anyhow::Result<()> {
         .arg(format!("-DSETUP={}", setup.display()))
         .arg(SCRIPT);
     step("the installer", &mut make)?;
-    let bytes = fs::metadata(&setup).context("the installer was not made")?.len();
+    let bytes = fs::metadata(&setup).context("the installer was not created")?.len();
     println!("{} ({} MiB)", setup.display(), bytes.div_ceil(1 << 20));
-    step("what is in it", command("7z l -ba").arg(&setup))
+    step("listing its contents", command("7z l -ba").arg(&setup))
 }
 
 /// Finds WebView2's loader in the sources of its package.
@@ -43,11 +43,11 @@ fn loader() -> anyhow::Result<PathBuf> {
     let tree = output_of(
         "cargo metadata --format-version 1 --locked --filter-platform x86_64-pc-windows-gnu",
     );
-    let tree = tree.context("Cargo does not say where its packages are")?;
+    let tree = tree.context("Cargo does not report where its packages are")?;
     let manifest = tree
         .split('"')
         .find(|word| word.ends_with("Cargo.toml") && word.contains(LOADER_OF))
-        .with_context(|| format!("{LOADER_OF} is none of the packages"))?;
-    let folder = Path::new(manifest).parent().context("a manifest lies in a folder")?;
+        .with_context(|| format!("{LOADER_OF} is not among the packages"))?;
+    let folder = Path::new(manifest).parent().context("a manifest is in a folder")?;
     Ok(folder.join("x64").join(LOADER))
 }

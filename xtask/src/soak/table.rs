@@ -48,7 +48,9 @@ impl Table {
                 );
                 text.push('\n');
                 if let Err(error) = fs::write(&self.file, text) {
-                    eprintln!("this will be tried again next time: {error}");
+                    eprintln!(
+                        "the result could not be saved, so this runs again next time: {error}"
+                    );
                 }
             }
             Err(error) => println!("{error:#}"),
@@ -90,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_succeeded_is_not_tried_again_with_the_same_programs_and_what_failed_is() {
+    fn only_failed_checks_are_repeated_with_the_same_programs() {
         let file = std::env::temp_dir().join(format!("limber-table-{}", std::process::id()));
         let _ = fs::remove_file(&file);
         let (mut good, mut bad) = (0, 0);

@@ -59,7 +59,7 @@ pub(super) fn windows() -> anyhow::Result<()> {
     let mut table = Table::new(soak.wine.home().join("passed.tsv"), soak.what_is_tried()?);
     table.row("the installer installs, and uninstalls without a trace", || soak.installer());
     table.row("say: the same bytes as on Linux", || soak.same_bytes());
-    table.row("view --screenshot: a picture by WGL", || soak.picture());
+    table.row("view --screenshot: an image rendered through WGL", || soak.picture());
     names::rows(&soak, &mut table);
     table.row("unit tests", || soak.unit_tests());
     table.row("identity service: its tests, PostgreSQL over TCP", || {
@@ -123,7 +123,7 @@ impl Soak {
         done(&mut uninstall, "the uninstaller")?;
         let left = names_in(&installed).unwrap_or_default();
         ensure!(left.iter().all(|name| name == "uninstall.exe"), "left behind: {left:?}");
-        ensure!(made.exists(), "what the user made is gone");
+        ensure!(made.exists(), "the user's files are gone");
         fs::remove_dir_all(local.join("limber"))?;
         let text = String::from_utf8_lossy(&version.stdout).trim().to_owned();
         Ok(format!("{text}: {}", files.join(", ")))
@@ -131,9 +131,10 @@ impl Soak {
 
     /// Returns the profile folder of the user running Wine.
     fn user_folder(&self) -> anyhow::Result<PathBuf> {
-        let users = fs::read_dir(self.wine.drive_c().join("users")).context("Wine has users")?;
+        let users =
+            fs::read_dir(self.wine.drive_c().join("users")).context("listing Wine's users")?;
         let own = users.flatten().find(|user| user.file_name() != "Public");
-        Ok(own.context("Wine has a user")?.path())
+        Ok(own.context("finding Wine's user")?.path())
     }
 
     fn same_bytes(&self) -> anyhow::Result<String> {
@@ -149,7 +150,7 @@ impl Soak {
             done(linux.args(words).arg(&here), prompt)?;
             done(self.wine.program(self.limber()).args(words).arg(windows_path(&there)), prompt)?;
             let (ours, theirs) = (contents(&here)?, contents(&there)?);
-            ensure!(ours.keys().eq(theirs.keys()), "{prompt}: other files");
+            ensure!(ours.keys().eq(theirs.keys()), "{prompt}: different files");
             for (name, ours) in &ours {
                 (files, bytes) = (files + 1, bytes + ours.len());
                 let places = differences(ours, &theirs[name]);
@@ -184,13 +185,13 @@ impl Soak {
         windows.arg("view").arg(windows_path(&clip)).args(["--frame", "20", "--screenshot"]);
         done(windows.arg(windows_path(&there)), "view on Windows")?;
         let (ours, theirs) = (fs::read(here)?, fs::read(there)?);
-        ensure!(theirs.starts_with(b"\x89PNG"), "what was written is no picture");
+        ensure!(theirs.starts_with(b"\x89PNG"), "the output is not an image");
         // width and height in PNG's first chunk
-        ensure!(theirs.get(16..24) == ours.get(16..24), "the picture has another size");
+        ensure!(theirs.get(16..24) == ours.get(16..24), "the image has the wrong size");
         // an empty scene compresses to a tenth of that
         ensure!(theirs.len() * 2 > ours.len(), "{} bytes, {} on Linux", theirs.len(), ours.len());
         let verdict =
-            if ours == theirs { "the same as on Linux" } else { "other bytes than on Linux" };
+            if ours == theirs { "the same as on Linux" } else { "different bytes than on Linux" };
         Ok(format!("{} bytes, {verdict}", theirs.len()))
     }
 
@@ -229,7 +230,7 @@ fn prompts() -> anyhow::Result<Vec<String>> {
     let text = fs::read_to_string(PROMPTS).with_context(|| format!("reading {PROMPTS}"))?;
     let said = |line: &str| Some(line.split_once("{ say = \"")?.1.split_once('"')?.0.to_owned());
     let all: Vec<String> = text.lines().filter_map(said).collect();
-    ensure!(all.len() >= SAID, "{PROMPTS} has {} prompts only", all.len());
+    ensure!(all.len() >= SAID, "{PROMPTS} has only {} prompts", all.len());
     let step = all.len() / SAID;
     Ok(all.into_iter().step_by(step).take(SAID).collect())
 }

@@ -37,12 +37,12 @@ impl Wine {
     /// Returns the prefix in the target folder, creating it if needed.
     pub(super) fn ready() -> anyhow::Result<Self> {
         let wine = Self { home: root().join(target()).join("cross/wine") };
-        fs::create_dir_all(&wine.home).context("making the folder for Wine")?;
+        fs::create_dir_all(&wine.home).context("creating the folder for Wine")?;
         wine.make_stand_in()?;
         if !wine.prefix().join("system.reg").exists() {
-            step("a Windows of its own", wine.program("wineboot").arg("--init"))?;
+            step("creating a Wine prefix", wine.program("wineboot").arg("--init"))?;
             step(
-                "of the version that Limber asks for",
+                "setting the Windows version that Limber requires",
                 wine.program("winecfg").args(["-v", "win10"]),
             )?;
         }
@@ -71,7 +71,7 @@ impl Wine {
         fs::write(&source, STAND_IN_SOURCE).context("writing the source of a library")?;
         let mut compile = command("x86_64-w64-mingw32-gcc-posix -shared -o");
         compile.arg(&library).arg(&source).arg("-ladvapi32");
-        step("a library that Wine lacks", &mut compile)
+        step("building a library that Wine lacks", &mut compile)
     }
 
     /// Returns a command for a Windows program, by path, or by name if it belongs to Windows.

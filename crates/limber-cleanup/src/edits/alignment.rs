@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_way_through_equal_frames_goes_straight() {
+    fn alignment_of_equal_frames_is_diagonal() {
         let count = 40;
         let path = traced(&vec![0; count * 7], count, 7, 3);
         assert_eq!(smooth(&path), (0..count).map(|i| i as f32).collect::<Vec<_>>());

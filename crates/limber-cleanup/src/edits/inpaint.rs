@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn above_the_legs_are_trunk_arms_head_and_fingers() {
+    fn the_upper_body_is_trunk_arms_head_and_fingers() {
         let skeleton = canonical_skeleton();
         let above = above_the_legs(&skeleton);
         let of = |bone| above[skeleton.find(bone).expect("a canonical bone").get()];

@@ -57,7 +57,7 @@ pub enum IntervalError {
     #[error("an interval's ends must be times of 0 seconds or more")]
     NoTime,
     /// The trim removes the whole range.
-    #[error("the interval from frame {start} to {end} lies where the clip is cut off; cut less")]
+    #[error("the interval from frame {start} to {end} lies where the clip is trimmed; trim less")]
     CutAway {
         /// First frame.
         start: FrameIndex,
@@ -198,14 +198,14 @@ mod tests {
 
     #[test]
     fn touching_and_overlapping_intervals_become_one_in_order() {
-        let found = Intervals::new([50..60, 10..20, 20..30, 55..70], 100).expect("they are sound");
+        let found = Intervals::new([50..60, 10..20, 20..30, 55..70], 100).expect("they are valid");
         assert_eq!(found.ranges(), [10..30, 50..70]);
         assert_eq!(found.painted(), 40);
         assert!(found.contain(29) && !found.contain(30));
     }
 
     #[test]
-    fn each_kind_of_nonsense_has_its_own_answer() {
+    fn each_kind_of_invalid_interval_has_its_own_error() {
         use IntervalError as E;
         let cases = [
             (Intervals::new([], 100), E::Empty),
@@ -227,13 +227,13 @@ mod tests {
 
     #[test]
     fn seconds_are_rounded_to_the_nearest_frame() {
-        let found = Intervals::from_seconds([0.49..1.016], Fps::DEFAULT, 90).expect("it is sound");
+        let found = Intervals::from_seconds([0.49..1.016], Fps::DEFAULT, 90).expect("it is valid");
         assert_eq!(found.ranges(), std::slice::from_ref(&(15..30)));
     }
 
     #[test]
-    fn an_interval_that_is_cut_away_is_noticed() {
-        let found = Intervals::new([10..20, 80..90], 100).expect("they are sound");
+    fn a_trimmed_away_interval_is_detected() {
+        let found = Intervals::new([10..20, 80..90], 100).expect("they are valid");
         assert_eq!(found.survive(Trim { left: 19, right: 19 }), Ok(()));
         let lost = IntervalError::CutAway { start: 10, end: 20 };
         assert_eq!(found.survive(Trim { left: 20, right: 0 }), Err(lost));
@@ -243,7 +243,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_accepted_is_sorted_apart_and_long_enough(
+        fn accepted_intervals_are_sorted_separate_and_long_enough(
             ranges in prop::collection::vec((0usize..120, 0usize..120), 0..20),
         ) {
             let given: Vec<_> = ranges.iter().map(|(start, end)| *start..*end).collect();

@@ -81,7 +81,7 @@ mod tests {
         pose.set_rotation(feet[0].leg[1], Quat::from_rotation_x(-0.5));
         pose.set_rotation(feet[1].leg[1], Quat::from_rotation_x(0.5));
         let mut clip = Clip::new(skeleton.clone(), Fps::DEFAULT, vec![pose.clone(); 3])
-            .expect("the poses are sound");
+            .expect("the poses are valid");
         straighten(&mut clip, &(0..3));
         let bent = |foot: usize| flexion(&skeleton, &clip.frames()[1], &feet[foot]).0;
         assert!(bent(0).abs() < 0.01, "{}", bent(0));

@@ -114,7 +114,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_edge_is_met_in_place_and_speed_and_nothing_is_left_at_the_end(
+        fn the_residual_matches_pose_and_speed_and_fades_to_zero(
             axis in (-1.0f32..1.0, -1.0f32..1.0, -1.0f32..1.0), apart in -2.5f32..2.5,
             speed in -0.1f32..0.1, own in -0.1f32..0.1,
         ) {

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_come_back_exactly_and_what_lies_between_meets_them() {
+    fn restored_pieces_are_exact_and_gaps_join_them() {
         let (clip, other) = (swaying(0.01), swaying(0.0));
         let piece = |from, at, frames| Untouched {
             clip: &other,
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_that_was_moved_over_the_floor_comes_back_where_it_is_now() {
+    fn a_shifted_piece_is_restored_at_its_new_place() {
         let clip = swaying(0.0);
         let moved = GroundMove { yaw_rad: 1.0, offset: Vec3::new(2.0, 0.0, 1.0) };
         let piece = Untouched { clip: &clip, from: 10, at: 30, frames: 30, moved };

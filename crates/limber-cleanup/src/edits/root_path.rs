@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lead_rises_evenly_from_nothing_to_all() {
+    fn the_easing_rises_smoothly_from_zero_to_one() {
         let curve: Vec<f32> = (0..=100).map(|x| eased(x as f32 / 100.0)).collect();
         assert_eq!((curve[0], curve[100]), (0.0, 1.0));
         assert!(curve.windows(2).all(|pair| pair[1] >= pair[0] && pair[1] - pair[0] < 0.014));

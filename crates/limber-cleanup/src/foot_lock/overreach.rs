@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_is_held_and_what_goes_far_is_held_in_parts() {
+    fn still_feet_are_locked_and_long_slides_are_locked_in_parts() {
         let still = along([0.001; 60]);
         assert!(stances(&still, 3..57, 0.25, 5, 4).into_iter().eq(std::iter::once(3..57)));
         // 0.6 m/s: twelve frames in one place, five to the next

@@ -344,7 +344,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn corrections_fade_to_nothing_and_meet_what_is_known() {
+    fn corrections_fade_to_zero_and_match_known_values() {
         let mut known = vec![None; 40];
         known[10] = Some(Vec3::X);
         let filled = faded(&known, 5.0);

@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_gives_way_softly_and_never_by_much() {
+    fn joint_limits_are_soft_but_bounded() {
         assert_eq!(soft(0.9), 0.9);
         assert!((soft(1.001) - 1.001).abs() < 1e-4);
         assert!(soft(10.0) <= 1.0 + GIVE);
@@ -217,7 +217,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_kept_is_within_and_what_was_within_is_not_touched(
+        fn results_are_within_limits_and_valid_poses_unchanged(
             turns in prop::collection::vec((-3.0f32..3.0, -3.0f32..3.0, -3.0f32..3.0), 22),
         ) {
             let skeleton = canonical_skeleton();

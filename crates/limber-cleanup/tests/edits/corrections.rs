@@ -112,7 +112,7 @@ proptest! {
     #![proptest_config(super::config())]
 
     #[test]
-    fn frames_that_no_key_reaches_keep_every_bit(
+    fn frames_outside_all_keys_are_bit_identical(
         clip in any_clip(),
         keys in prop::collection::vec(any_key(prop_oneof![above_the_feet(), any_pull()]), 1..6),
     ) {
@@ -126,7 +126,7 @@ proptest! {
     }
 
     #[test]
-    fn a_joint_is_turned_wholly_at_the_keys_frame(
+    fn a_joint_is_fully_turned_at_the_keys_frame(
         clip in any_clip(), rotation in any_turn(0.3), frame in 0.0f32..1.0, fade in 0u32..20,
         ease in any_ease(),
     ) {
@@ -142,7 +142,7 @@ proptest! {
     }
 
     #[test]
-    fn a_pulled_hand_is_where_it_is_pulled_to_if_the_arm_reaches(
+    fn a_pulled_hand_reaches_its_target_if_the_arm_can(
         hertz in 0.4f32..1.5, size in 0.0f32..0.8, frame in 0usize..100,
         x in -0.08f32..0.08, y in 0.0f32..0.12, z in 0.0f32..0.15,
     ) {
@@ -159,7 +159,7 @@ proptest! {
     }
 
     #[test]
-    fn feet_that_stand_do_not_slide_under_what_is_corrected_above_them(
+    fn planted_feet_do_not_slide_under_corrections(
         clip in any_clip(), keys in prop::collection::vec(any_key(above_the_feet()), 1..5),
     ) {
         let layer = placed(&clip, &keys);
@@ -171,7 +171,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_layers_is_the_order_in_which_joints_are_turned(
+    fn layers_are_applied_in_order(
         clip in any_clip(), one in any_turn(0.25), other in any_turn(0.25),
     ) {
         let frame = clip.len() / 2;
@@ -199,7 +199,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_numbers_are_given_nothing_breaks(
+    fn arbitrary_numbers_do_not_break_anything(
         clip in any_clip(),
         numbers in prop::collection::vec(prop::num::f32::ANY, 10),
         joint in prop::sample::select(HumanBone::ALL.to_vec()),
@@ -223,7 +223,7 @@ proptest! {
 }
 
 #[test]
-fn a_foot_that_is_pulled_goes_and_does_not_count_as_standing_there() {
+fn a_pulled_foot_is_not_planted() {
     let clip = squat(90, 0.3, 0.5);
     let (limb, offset) = (PulledLimb::Foot(Side::Left), Vec3::new(0.08, 0.15, 0.05));
     let corrected =
@@ -237,7 +237,7 @@ fn a_foot_that_is_pulled_goes_and_does_not_count_as_standing_there() {
 }
 
 #[test]
-fn an_offset_points_where_the_character_faces() {
+fn an_offset_follows_the_characters_facing() {
     let still = gesture(60, 0.5, 0.7);
     let yaw_rad = 1.9;
     let turned = limber_cleanup::GroundMove { yaw_rad, offset: Vec3::X }.clip(&still);
@@ -252,7 +252,7 @@ fn an_offset_points_where_the_character_faces() {
 }
 
 #[test]
-fn a_joint_is_not_turned_beyond_what_it_can() {
+fn a_joint_is_not_turned_beyond_its_limit() {
     let clip = gesture(60, 0.2, 0.7);
     let knee = turn(HumanBone::LeftLowerArm, Quat::from_rotation_y(1.5));
     let corrected = apply_corrections(&clip, &[layer([key(30.0, 10.0, knee)])]);
@@ -262,7 +262,7 @@ fn a_joint_is_not_turned_beyond_what_it_can() {
 }
 
 #[test]
-fn a_leg_that_is_corrected_while_it_steps_does_not_jump_where_it_lands() {
+fn a_corrected_swing_leg_does_not_jump_on_landing() {
     let clip = walk(&Walk { contacts: true, ..Walk::default() });
     let swing = turn(HumanBone::LeftUpperLeg, Quat::from_rotation_x(-0.3));
     let middle = (clip.len() / 2) as f32;
@@ -285,7 +285,7 @@ fn a_leg_that_is_corrected_while_it_steps_does_not_jump_where_it_lands() {
 }
 
 #[test]
-fn each_of_five_hundred_keys_on_a_minute_is_whole_at_its_frame() {
+fn five_hundred_keys_each_have_full_weight_at_their_frame() {
     let clip = gesture(1800, 0.8, 0.6);
     let frames: Vec<usize> = (0..500).map(|number| number * 1799 / 499).collect();
     let rotation = |number: usize| Quat::from_rotation_y(0.2 * (number as f32).sin());
@@ -304,7 +304,7 @@ fn each_of_five_hundred_keys_on_a_minute_is_whole_at_its_frame() {
 }
 
 #[test]
-fn an_ankle_is_not_turned_beyond_what_it_can_where_the_foot_stands() {
+fn a_planted_ankle_is_not_turned_beyond_its_limit() {
     let clip = squat(90, 0.3, 0.5);
     let ankle = turn(HumanBone::LeftFoot, Quat::from_rotation_x(170.0f32.to_radians()));
     let corrected = apply_corrections(&clip, &[layer([key(30.0, 10.0, ankle)])]);
@@ -314,7 +314,7 @@ fn an_ankle_is_not_turned_beyond_what_it_can_where_the_foot_stands() {
 }
 
 #[test]
-fn a_key_that_changes_nothing_leaves_a_pose_beyond_the_limits_as_it_is() {
+fn a_neutral_key_leaves_an_out_of_limit_pose_unchanged() {
     let mut clip = gesture(60, 0.2, 0.7);
     let elbow = joint(&clip, HumanBone::LeftLowerArm);
     for pose in clip.frames_mut() {

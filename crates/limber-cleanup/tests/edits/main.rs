@@ -50,13 +50,14 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn painting_over_changes_no_bit_outside_and_meets_both_ends(
+    fn regenerating_changes_nothing_outside_and_joins_both_ends(
         source in any_clip(), fresh in any_clip(), start in 0.0f32..0.9, length in 4usize..60,
     ) {
         let start = ((source.len() as f32 * start) as usize).min(source.len() - 4);
         let hole = start..(start + length).min(source.len());
-        let intervals = Intervals::new([hole.clone()], source.len()).expect("it is sound");
-        let painted = inpaint(&source, &intervals, std::slice::from_ref(&fresh)).expect("it can be painted");
+        let intervals = Intervals::new([hole.clone()], source.len()).expect("it is valid");
+        let painted = inpaint(&source, &intervals, std::slice::from_ref(&fresh)).expect("it can be \
+            regenerated");
         prop_assert_eq!(painted.len(), source.len());
         prop_assert!(finite(&painted));
         let outside = (0..source.len()).filter(|frame| !hole.contains(frame));
@@ -71,14 +72,15 @@ proptest! {
     }
 
     #[test]
-    fn feet_that_stand_in_a_painted_part_do_not_slide(
+    fn planted_feet_in_a_regenerated_part_do_not_slide(
         source in any_clip(), fresh in any_clip(), start in 0.0f32..0.8, length in 8usize..60,
     ) {
         let start = ((source.len() as f32 * start) as usize).min(source.len() - 8);
         let hole = start..(start + length).min(source.len());
-        let intervals = Intervals::new([hole.clone()], source.len()).expect("it is sound");
+        let intervals = Intervals::new([hole.clone()], source.len()).expect("it is valid");
         let before = slide(&source, hole.clone());
-        let painted = inpaint(&source, &intervals, std::slice::from_ref(&fresh)).expect("it can be painted");
+        let painted = inpaint(&source, &intervals, std::slice::from_ref(&fresh)).expect("it can be \
+            regenerated");
         let (mean, most) = slide(&painted, hole.clone());
         // legs that were kept slide as much as before
         let kept = source.frames()[hole.start].hips_translation
@@ -114,7 +116,7 @@ proptest! {
     }
 
     #[test]
-    fn clips_that_overlap_keep_what_does_not_and_go_over_smoothly(
+    fn overlapping_clips_blend_smoothly_and_keep_the_rest(
         a in any_clip(), b in any_clip(), frames in 4usize..40,
     ) {
         let frames = frames.min(a.len()).min(b.len());
@@ -137,7 +139,7 @@ proptest! {
     }
 
     #[test]
-    fn loops_go_round_without_a_jolt(
+    fn loops_repeat_without_a_jolt(
         clip in any_clip(), fresh in any_clip(), frames in 12usize..40, repetitions in 1u32..4,
         with_action in any::<bool>(), fix in any::<[bool; 4]>(), locked in any::<bool>(),
     ) {
@@ -151,7 +153,7 @@ proptest! {
             across_all: fix[3],
         };
         let material = with_action.then_some(&*fresh);
-        let looped = make_loop(&clip, &settings, material).expect("it can go round");
+        let looped = make_loop(&clip, &settings, material).expect("it can loop");
         prop_assert_eq!(looped.period, clip.len() + frames);
         prop_assert_eq!(looped.clip.len(), looped.period * repetitions as usize);
         prop_assert!(finite(&looped.clip));
@@ -194,7 +196,7 @@ proptest! {
     }
 
     #[test]
-    fn trimming_keeps_what_is_left_bit_for_bit(
+    fn trimming_keeps_the_rest_bit_identical(
         clip in any_clip(), left in 0usize..80, right in 0usize..80,
     ) {
         let by = Trim { left, right };
@@ -218,12 +220,12 @@ fn at(clip: &Clip, bone: HumanBone, frame: usize) -> glam::Vec3 {
 }
 
 #[test]
-fn who_waves_on_the_way_goes_on_walking() {
+fn waving_does_not_stop_a_walk() {
     let source = walk(&Walk { contacts: true, ..Walk::default() });
     let hole = 30..90;
-    let intervals = Intervals::new([hole.clone()], source.len()).expect("it is sound");
+    let intervals = Intervals::new([hole.clone()], source.len()).expect("it is valid");
     let wave = gesture(60, 1.0, 1.0);
-    let painted = inpaint(&source, &intervals, &[wave]).expect("it can be painted");
+    let painted = inpaint(&source, &intervals, &[wave]).expect("it can be regenerated");
     for frame in hole {
         for bone in [HumanBone::Hips, HumanBone::LeftFoot, HumanBone::RightToes] {
             assert_eq!(at(&source, bone, frame), at(&painted, bone, frame), "{bone:?}");
@@ -234,7 +236,7 @@ fn who_waves_on_the_way_goes_on_walking() {
 }
 
 #[test]
-fn who_walks_into_standing_puts_both_feet_beside_each_other() {
+fn a_walk_into_standing_ends_with_feet_together() {
     let a = walk(&Walk { contacts: true, speed_m_s: 1.2, ..Walk::default() });
     let merged = merge(&a, &gesture(60, 0.5, 1.0), 20, None).expect("they can be merged");
     let way = at(&merged.clip, HumanBone::Hips, merged.bridge.end)
@@ -246,14 +248,14 @@ fn who_walks_into_standing_puts_both_feet_beside_each_other() {
             .clone()
             .any(|frame| !merged.clip.contacts().expect("it has contacts")[frame].foot(side))
     });
-    assert!(lifted, "nobody stops from walking without a step");
+    assert!(lifted, "a walk does not stop without a step");
     for frame in merged.bridge {
         assert!(measure(&merged.clip).penetration_mm < 5.0, "{frame}");
     }
 }
 
 #[test]
-fn a_clip_of_another_rate_is_brought_to_the_first_ones() {
+fn clips_are_resampled_to_the_first_ones_rate() {
     let a = gesture(30, 1.0, 1.0);
     let b = squat(60, 0.2, 0.5).resampled(Fps::new(60).expect("a rate"));
     let merged = merge(&a, &b, 15, None).expect("they can be merged");
@@ -261,18 +263,18 @@ fn a_clip_of_another_rate_is_brought_to_the_first_ones() {
 }
 
 #[test]
-fn painting_all_of_a_clip_begins_where_it_began() {
+fn regenerating_a_whole_clip_starts_at_its_start() {
     let source = GroundMove { yaw_rad: 1.0, offset: glam::Vec3::new(3.0, 0.0, 1.0) }
         .clip(&gesture(60, 0.5, 1.0));
-    let all = Intervals::new(std::iter::once(0..60), 60).expect("it is sound");
+    let all = Intervals::new(std::iter::once(0..60), 60).expect("it is valid");
     let fresh = walk(&Walk { contacts: true, ..Walk::default() });
-    let painted = inpaint(&source, &all, &[fresh]).expect("it can be painted");
+    let painted = inpaint(&source, &all, &[fresh]).expect("it can be regenerated");
     let apart = at(&painted, HumanBone::Hips, 0) - at(&source, HumanBone::Hips, 0);
     assert!(apart.x.hypot(apart.z) < 1e-4, "{apart}");
 }
 
 #[test]
-fn a_walk_made_to_stay_in_place_slides_back_under_the_body_at_an_even_speed() {
+fn an_in_place_walk_slides_back_at_constant_speed() {
     let clip = walk(&Walk { contacts: true, speed_m_s: 1.2, ..Walk::default() });
     let settings = LoopSettings {
         fix_horizontal: true,
@@ -280,7 +282,7 @@ fn a_walk_made_to_stay_in_place_slides_back_under_the_body_at_an_even_speed() {
         across_all: true,
         ..LoopSettings::default()
     };
-    let looped = make_loop(&clip, &settings, None).expect("it can go round");
+    let looped = make_loop(&clip, &settings, None).expect("it can loop");
     assert_eq!(looped.travel, GroundMove::NONE);
     for frame in 0..looped.clip.len() {
         let hips = at(&looped.clip, HumanBone::Hips, frame);
@@ -289,12 +291,12 @@ fn a_walk_made_to_stay_in_place_slides_back_under_the_body_at_an_even_speed() {
 }
 
 #[test]
-fn bad_requests_say_what_is_wrong() {
+fn invalid_requests_say_what_is_wrong() {
     let clip = gesture(60, 1.0, 1.0);
-    let intervals = Intervals::new(std::iter::once(10..20), 60).expect("they are sound");
+    let intervals = Intervals::new(std::iter::once(10..20), 60).expect("they are valid");
     let short = trim(&clip, Trim { left: 0, right: 5 }).expect("frames are left");
     let errors = [
-        inpaint(&short, &intervals, std::slice::from_ref(&clip)).expect_err("another length"),
+        inpaint(&short, &intervals, std::slice::from_ref(&clip)).expect_err("a different length"),
         inpaint(&clip, &intervals, &[]).expect_err("no material"),
         merge(&clip, &clip, 1, None).expect_err("no bridge"),
         merge(&clip, &clip, 20_000, None).expect_err("too long"),

@@ -151,7 +151,7 @@ pub(crate) fn character_like(clip: &Clip) -> Clip {
             twist: None,
         });
     }
-    let skeleton = Arc::new(Skeleton::new(joints).expect("a sound skeleton"));
+    let skeleton = Arc::new(Skeleton::new(joints).expect("a valid skeleton"));
     let frames = clip
         .frames()
         .iter()
@@ -170,7 +170,7 @@ pub(crate) fn character_like(clip: &Clip) -> Clip {
             Pose { hips_translation, rotations, face: pose.face.clone() }
         })
         .collect();
-    let same = Clip::new(skeleton, clip.fps(), frames).expect("a sound clip");
+    let same = Clip::new(skeleton, clip.fps(), frames).expect("a valid clip");
     match clip.contacts() {
         Some(contacts) => same.with_contacts(contacts.clone()).expect("as long as before"),
         None => same,

@@ -35,7 +35,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn standing_feet_do_not_slide_after_lock(walk_of in any_walk()) {
+    fn planted_feet_do_not_slide_after_locking(walk_of in any_walk()) {
         let clip = walk(&walk_of);
         let before = measure(&clip);
         let after = measure(&locked(&clip));
@@ -46,7 +46,7 @@ proptest! {
     }
 
     #[test]
-    fn locking_twice_changes_little_more(walk_of in any_walk()) {
+    fn locking_again_changes_little(walk_of in any_walk()) {
         let once = locked(&walk(&walk_of));
         let twice = locked(&once);
         for (a, b) in once.world_positions().iter().zip(twice.world_positions()) {
@@ -57,7 +57,7 @@ proptest! {
     }
 
     #[test]
-    fn lock_keeps_everything_above_the_legs(walk_of in any_walk()) {
+    fn locking_keeps_everything_above_the_legs(walk_of in any_walk()) {
         let clip = walk(&walk_of);
         let after = locked(&clip);
         let skeleton = clip.skeleton();
@@ -72,7 +72,7 @@ proptest! {
     }
 
     #[test]
-    fn the_filter_delays_nothing_and_keeps_both_ends(walk_of in any_walk(), strength in 0.0f32..1.0) {
+    fn filtering_adds_no_delay_and_keeps_both_ends(walk_of in any_walk(), strength in 0.0f32..1.0) {
         let clip = walk(&walk_of);
         let filtered = filter_poses(&clip, strength);
         prop_assert_eq!(clip.frames().first(), filtered.frames().first());
@@ -116,7 +116,7 @@ fn contacts_of_a_walk_are_found() {
 }
 
 #[test]
-fn a_filter_of_no_strength_changes_no_bit_and_a_strong_one_calms() {
+fn a_zero_strength_filter_changes_nothing_and_a_strong_one_smooths() {
     let clip = walk(&Walk { shiver: 0.01, ..Walk::default() });
     assert_eq!(filter_poses(&clip, 0.0), clip);
     assert_eq!(filter_poses(&clip, f32::NAN), clip);
@@ -125,7 +125,7 @@ fn a_filter_of_no_strength_changes_no_bit_and_a_strong_one_calms() {
 }
 
 #[test]
-fn never_changes_no_bit_and_grounding_moves_feet_only_up_and_down() {
+fn never_changes_nothing_and_grounding_moves_feet_only_vertically() {
     let clip = walk(&Walk { slide_m_s: 0.05, sink_m: 0.02, ..Walk::default() });
     assert_eq!(lock_feet(&clip, &contacts_of(&clip), FootLockingMode::Never), clip);
     let grounded = lock_feet(&clip, &contacts_of(&clip), FootLockingMode::Grounding);
@@ -139,7 +139,7 @@ fn never_changes_no_bit_and_grounding_moves_feet_only_up_and_down() {
 }
 
 #[test]
-fn skating_feet_glide_on_in_auto_and_stop_in_always() {
+fn skating_feet_keep_gliding_in_auto_and_stop_in_always() {
     let clip = walk(&Walk { slide_m_s: 0.6, contacts: true, ..Walk::default() });
     let contacts = contacts_of(&clip);
     let skate = |mode| measure(&lock_feet(&clip, &contacts, mode)).foot_skate_cm_s;
@@ -148,7 +148,7 @@ fn skating_feet_glide_on_in_auto_and_stop_in_always() {
 }
 
 #[test]
-fn a_clip_that_floats_or_sinks_is_brought_to_the_floor() {
+fn a_floating_or_sinking_clip_is_moved_to_the_floor() {
     for height in [-0.3, 0.12] {
         let mut clip = walk(&Walk { contacts: true, ..Walk::default() });
         for pose in clip.frames_mut() {
@@ -160,7 +160,7 @@ fn a_clip_that_floats_or_sinks_is_brought_to_the_floor() {
 }
 
 #[test]
-fn in_place_takes_the_travel_and_tells_its_speed() {
+fn in_place_removes_the_travel_and_reports_its_speed() {
     let clip = walk(&Walk { speed_m_s: 1.2, ..Walk::default() });
     let result = in_place(&clip);
     assert!((result.mean_speed_m_s - 1.2).abs() < 0.1, "{}", result.mean_speed_m_s);

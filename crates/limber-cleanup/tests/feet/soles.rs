@@ -41,7 +41,7 @@ fn shoes(sole_m: f32) -> Character {
         images: Vec::new(),
         avatar: Vec::new(),
     };
-    character.check().expect("the shoes fit together");
+    character.check().expect("the shoes' parts match");
     character
 }
 
@@ -57,11 +57,11 @@ fn standing(way: Vec3) -> Clip {
         .collect();
     Clip::new(skeleton, Fps::DEFAULT, frames)
         .and_then(|clip| clip.with_contacts(vec![Contacts::STANDING; 10]))
-        .expect("a sound clip")
+        .expect("a valid clip")
 }
 
 #[test]
-fn who_stands_on_the_floor_has_no_skate_no_depth_no_float() {
+fn standing_on_the_floor_has_no_skate_depth_or_float() {
     let metrics = measure_on_mesh(&standing(Vec3::ZERO), &shoes(0.0));
     assert!(metrics.foot_skate_cm_s < 1e-3 && metrics.skate_ratio < 1e-6, "{metrics:?}");
     assert!(metrics.penetration_mm < 1e-2 && metrics.float_mm < 1e-2, "{metrics:?}");
@@ -83,7 +83,7 @@ fn thick_soles_sink_and_thin_ones_float() {
 }
 
 #[test]
-fn a_tip_that_tilts_into_the_floor_counts_as_deep_as_it_is() {
+fn a_tilted_toe_in_the_floor_counts_with_its_full_depth() {
     let mut robot = shoes(0.0);
     // far in front of the sole, and higher above it than a sole is thick
     for place in robot.meshes[0].positions.iter_mut().filter(|at| at.y > 0.02 && at.z > 0.15) {
@@ -106,7 +106,7 @@ fn a_tip_that_tilts_into_the_floor_counts_as_deep_as_it_is() {
 }
 
 #[test]
-fn soles_are_found_under_the_skin() {
+fn soles_are_found_on_the_skin() {
     let soles = Soles::of_character(&shoes(-0.012));
     assert!((soles.ankle_m[0] - 0.097).abs() < 1e-4, "{soles:?}");
     assert!((soles.ball_m[1] - 0.032).abs() < 1e-4, "{soles:?}");

@@ -155,7 +155,7 @@ fn walk() -> TextToMotion {
     TextToMotion { duration_s: Some(2.0), ..TextToMotion::new("a person walks", model) }
 }
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark is where time is taken")]
+#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
 async fn time_ms<T>(work: impl Future<Output = T>) -> f64 {
     let begun = Instant::now();
     work.await;

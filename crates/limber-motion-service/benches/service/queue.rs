@@ -70,7 +70,7 @@ impl Bench {
         self.taken(&job).await;
         let next = self.submit().await;
         let left = async {
-            self.client.cancel(&job).await.expect("it is in work");
+            self.client.cancel(&job).await.expect("it is running");
             self.taken(&next).await;
         };
         let spent = time_ms(left).await;

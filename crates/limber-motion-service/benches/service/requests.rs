@@ -162,7 +162,7 @@ async fn serve_bare(app: Router) -> String {
 }
 
 /// Returns how often several concurrent clients do this per second.
-#[expect(clippy::disallowed_methods, reason = "a benchmark is where time is taken")]
+#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
 async fn per_second<F: Future<Output = ()>>(work: impl Fn() -> F) -> f64 {
     let measured = amount(MEASURED, Duration::from_millis(50));
     let begun = Instant::now();

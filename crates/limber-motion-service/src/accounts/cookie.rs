@@ -54,7 +54,7 @@ impl CookieSigner {
 }
 
 fn mac(key: &[u8; 32], session: &str) -> Hmac<Sha256> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC accepts keys of any length");
     mac.update(b"session\n");
     mac.update(session.as_bytes());
     mac
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn the_value_survives_a_client_that_cuts_at_every_equals_sign() {
+    fn the_cookie_survives_clients_that_split_at_equals_signs() {
         let pair = signer().pair("abc-DEF_123");
         let (name, value) = pair.split_once('=').expect("a pair");
         assert!(!value.contains('='), "{value}");
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn junk_and_forgeries_are_passed_over() {
+    fn junk_and_forged_cookies_are_ignored() {
         let good = signer().pair("abc");
         let header =
             format!("theme=dark; svcsess=s%3Aabc.AAAA; Path=/; HttpOnly; {good}; svcsess=");

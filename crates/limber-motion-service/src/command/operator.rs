@@ -91,14 +91,14 @@ pub(super) async fn clients(config: &Config, order: Clients) -> anyhow::Result<(
         }
         Clients::Revoke { client } => {
             if !store.revoke_account(&client).await? {
-                bail!("there is no client {client} that could be revoked; see `clients list`");
+                bail!("there is no active client {client}; see `clients list`");
             }
-            println!("{client} is revoked");
+            println!("{client} has been revoked");
         }
         Clients::Rotate { client } => {
             let accounts = Accounts::new(store, Environment::system());
             let Some(secret) = accounts.rotate(&client).await? else {
-                bail!("there is no client {client} that is not revoked; see `clients list`");
+                bail!("there is no active client {client}; see `clients list`");
             };
             tell(&secret);
         }
@@ -108,7 +108,7 @@ pub(super) async fn clients(config: &Config, order: Clients) -> anyhow::Result<(
 
 fn tell(secret: &SecretString) {
     println!("client secret  {}", secret.expose_secret());
-    eprintln!("The secret is not kept and cannot be shown again.");
+    eprintln!("The secret is not stored and cannot be shown again.");
 }
 
 /// Formats one account: id, creation date, revocation state, job and credit counts, name.
@@ -140,7 +140,7 @@ pub(super) async fn workers(config: &Config) -> anyhow::Result<()> {
         let started = DateTime::from_timestamp_millis(worker.started_ms).unwrap_or_default();
         let silent_s = (now_ms - worker.seen_ms).max(0) / 1000;
         println!(
-            "{:<24} {:<8} {:<10} since {} heard of {silent_s} s ago",
+            "{:<24} {:<8} {:<10} since {} last seen {silent_s} s ago",
             worker.name,
             worker.state,
             worker.version,
@@ -153,7 +153,9 @@ pub(super) async fn workers(config: &Config) -> anyhow::Result<()> {
 pub(super) async fn plans(config: &Config, order: Plans) -> anyhow::Result<()> {
     crate::migrate(config).await?;
     let Plans::Set { client, name, credits, variants } = order;
-    let Ok(tenths) = u32::try_from(credits) else { bail!("a plan grants no less than 0 credits") };
+    let Ok(tenths) = u32::try_from(credits) else {
+        bail!("a plan cannot grant fewer than 0 credits")
+    };
     let spendable = crate::set_plan(config, &client, (&name, tenths, variants)).await?;
     say_balance(config, &client, spendable)
 }

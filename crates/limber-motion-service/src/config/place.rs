@@ -86,8 +86,9 @@ pub(super) fn place_of(reader: &mut Reader<'_>) -> StorePlace {
         if !is_bucket(bucket) || !is_prefix(prefix) {
             reader.problem(
                 "MOTIONSVC_STORE",
-                "must be s3://bucket or s3://bucket/prefix: a bucket of 3 to 63 small letters, digits, \
-                 `-` and `.`, a prefix of words of letters, digits, `-`, `_` and `.`",
+                "must be s3://bucket or s3://bucket/prefix: a bucket of 3 to 63 lower-case \
+                 letters, digits, `-` and `.`, and a prefix of segments of letters, digits, `-`, \
+                 `_` and `.`",
             );
         }
         return StorePlace::S3(Box::new(s3_of(reader, bucket, prefix)));
@@ -96,7 +97,7 @@ pub(super) fn place_of(reader: &mut Reader<'_>) -> StorePlace {
         if reader.text(name).is_some() {
             reader.problem(
                 name,
-                "is set, but MOTIONSVC_STORE is no s3://bucket; correct one of them",
+                "is set, but MOTIONSVC_STORE is not an s3:// address; correct one of them",
             );
         }
     }
@@ -136,14 +137,20 @@ fn keys_of(reader: &mut Reader<'_>) -> Option<S3Keys> {
         (None, None) => {
             reader.problem(
                 "MOTIONSVC_S3_SESSION_TOKEN",
-                "is set, but the keys it belongs to are not",
+                "is set, but the access key that it belongs to is not",
             );
         }
         (Some(_), None) => {
-            reader.problem("MOTIONSVC_S3_SECRET_ACCESS_KEY", "is missing beside the access key id");
+            reader.problem(
+                "MOTIONSVC_S3_SECRET_ACCESS_KEY",
+                "is missing, although the access key id is set",
+            );
         }
         (None, Some(_)) => {
-            reader.problem("MOTIONSVC_S3_ACCESS_KEY_ID", "is missing beside the secret access key");
+            reader.problem(
+                "MOTIONSVC_S3_ACCESS_KEY_ID",
+                "is missing, although the secret access key is set",
+            );
         }
     }
     None
@@ -160,7 +167,7 @@ fn address(reader: &mut Reader<'_>, name: &str) -> Option<Url> {
     if url.is_none() {
         reader.problem(
             name,
-            "must be an address like https://s3.example:9000, with nothing behind it",
+            "must be an address like https://s3.example:9000, with nothing after it",
         );
     }
     url
@@ -186,15 +193,15 @@ fn folder_of(text: &str) -> Result<PathBuf, &'static str> {
     match Url::parse(text) {
         Ok(url) if url.scheme() == "file" => url
             .to_file_path()
-            .map_err(|()| "is a file:// address that names no folder on this computer"),
+            .map_err(|()| "is a file:// address that does not name a folder on this computer"),
         Ok(url) if url.scheme().len() > 1 => {
             Err("must be a folder, a file:// address or s3://bucket/prefix")
         }
         _ if Path::new(text).is_absolute() => Ok(PathBuf::from(text)),
         // `serve` and `work` may be started in different folders and would then use different files
         _ => Err(
-            "must be a whole path such as /srv/motion-files: what it leads to must not depend on \
-                  the folder that a program is started in",
+            "must be an absolute path such as /srv/motion-files, so that it does not depend on the \
+             folder that a program is started in",
         ),
     }
 }

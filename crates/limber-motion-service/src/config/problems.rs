@@ -14,7 +14,7 @@ pub struct ConfigError(Vec<String>);
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "the settings need {} correction(s):", self.0.len())?;
+        write!(formatter, "the settings have {} error(s):", self.0.len())?;
         self.0.iter().try_for_each(|problem| write!(formatter, "\n  {problem}"))
     }
 }
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
             bare && !host.contains(['/', '?', '#', '@', '*'])
         };
         if !hosts.iter().all(is_host) {
-            self.problem(name, "must be names of hosts like files.example or files.example:8443");
+            self.problem(name, "must be host names like files.example or files.example:8443");
         }
         hosts
     }
@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
             || {
                 self.problem(
                     name,
-                    "must hold addresses such as 10.0.0.7 and blocks such as 10.0.0.0/8",
+                    "must contain only addresses such as 10.0.0.7 and blocks such as 10.0.0.0/8",
                 );
                 Vec::new()
             },
@@ -151,7 +151,10 @@ impl<'a> Reader<'a> {
         words.iter().map(read).collect::<Option<_>>().unwrap_or_else(|| {
             let stages: Vec<&str> = limited().map(Stage::name).collect();
             let stages = stages.join(", ");
-            self.problem(name, &format!("must be like bake:300, of {stages}, 1 to 86400 seconds"));
+            self.problem(
+                name,
+                &format!("must be like bake:300, with one of {stages} and 1 to 86400 seconds"),
+            );
             BTreeMap::new()
         })
     }
@@ -161,7 +164,7 @@ impl<'a> Reader<'a> {
         if value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-') {
             return value;
         }
-        self.problem(name, "may hold letters, digits, `_` and `-` only");
+        self.problem(name, "may contain only letters, digits, `_` and `-`");
         default
     }
 

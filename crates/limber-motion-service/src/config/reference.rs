@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 const INTRODUCTION: &str = "\
 # Motion service settings
 
-<!-- Generated from the declarations in the code; a test says how to renew it. -->
+<!-- Generated from the declarations in the code; a test says how to regenerate it. -->
 
 Settings are environment variables, the same for `limber-motion serve` and `limber-motion work`. An
 empty value counts as not set. Every start checks all settings and lists all problems at once;
@@ -76,27 +76,27 @@ const PAGE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/operate/motion-settings.md");
 
 #[test]
-fn the_page_of_the_book_says_what_the_code_declares() {
+fn the_settings_page_matches_the_code() {
     if std::env::var_os("LIMBER_RENEW_PAGES").is_some() {
-        std::fs::write(PAGE, page()).expect("the page can be written");
+        std::fs::write(PAGE, page()).expect("the page is writable");
     }
     assert!(
         std::fs::read_to_string(PAGE).unwrap_or_default() == page(),
-        "the page is out of date; renew it with \
-         `LIMBER_RENEW_PAGES=1 cargo test -p limber-motion-service page_of_the_book`"
+        "the page is out of date; regenerate it with `LIMBER_RENEW_PAGES=1 cargo test -p \
+         limber-motion-service the_settings_page`"
     );
 }
 
 #[test]
-fn every_setting_that_is_read_is_declared_with_its_meaning_and_none_is_declared_in_vain() {
+fn every_setting_is_documented_and_used() {
     let declared = declared();
     let names: Vec<&str> = declared.iter().map(|(name, _)| name.as_str()).collect();
     let read = names_read();
     for name in read.keys() {
-        assert!(names.contains(&name.as_str()), "{name} is read and not declared");
+        assert!(names.contains(&name.as_str()), "{name} is read but not declared");
     }
     for (name, meaning) in &declared {
-        assert!(read.contains_key(name), "{name} is declared and not read");
+        assert!(read.contains_key(name), "{name} is declared but not read");
         assert!(meaning.ends_with('.') && meaning.len() > 15, "{name}: {meaning}");
     }
 }

@@ -12,8 +12,7 @@ use super::problems::Reader;
 #[derive(Debug, Clone)]
 pub struct Watching {
     /// `MOTIONSVC_METRICS_LISTEN`: address and port, for example `127.0.0.1:9101`, where Prometheus
-    /// reads metrics at `/metrics`; each server and each worker needs a port of its own. Off by
-    /// default.
+    /// reads metrics at `/metrics`; each server and each worker needs its own port. Off by default.
     pub metrics: Option<SocketAddr>,
     /// `MOTIONSVC_TRACES`: `off` (default) or `on`: whether a trace of every request and of every
     /// attempt at a job is sent to the collector.

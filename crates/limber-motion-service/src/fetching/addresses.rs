@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_this_computer_or_its_neighbours_is_not_public() {
+    fn local_and_private_addresses_are_not_public() {
         for own in [
             "0.0.0.0",
             "10.1.2.3",
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_out_to_networks_is_public() {
+    fn allocated_addresses_are_public() {
         for others in
             ["1.1.1.1", "8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "2a00:1450::5"]
         {
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn names_of_this_computer_lead_nowhere() {
+    async fn names_of_this_computer_do_not_resolve() {
         let name = "localhost".parse().expect("a name");
         let error = PublicOnly.resolve(name).await.err().expect("no public address");
         assert_eq!(error.to_string(), "the host has no public address");

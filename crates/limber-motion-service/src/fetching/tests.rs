@@ -55,7 +55,7 @@ fn url(text: &str) -> Url {
 }
 
 #[tokio::test]
-async fn a_file_is_fetched_and_called_as_its_address_calls_it() {
+async fn a_fetched_file_is_named_after_its_url() {
     let place = served().await;
     let folder = tempfile::tempdir().expect("a folder");
     let fetcher = without_walls(place, folder.path());
@@ -63,7 +63,7 @@ async fn a_file_is_fetched_and_called_as_its_address_calls_it() {
         let address = url(&format!("http://{place}/{path}"));
         assert!(fetcher.allows(&address));
         let fetched = fetcher.fetch(&address, CONTEXT).await.expect("fetched");
-        assert_eq!(std::fs::read(&fetched.file).expect("there"), b"a character");
+        assert_eq!(std::fs::read(&fetched.file).expect("it exists"), b"a character");
         let name = if path == "moved" { "moved" } else { "My hero.v2" };
         assert_eq!(fetched.name, name);
         drop(fetched);
@@ -72,7 +72,7 @@ async fn a_file_is_fetched_and_called_as_its_address_calls_it() {
 }
 
 #[tokio::test]
-async fn neither_size_nor_time_nor_the_way_is_the_other_sides_choice() {
+async fn size_time_and_redirects_are_limited() {
     let place = served().await;
     let folder = tempfile::tempdir().expect("a folder");
     let patient = without_walls(place, folder.path());
@@ -96,7 +96,7 @@ async fn neither_size_nor_time_nor_the_way_is_the_other_sides_choice() {
 }
 
 #[tokio::test]
-async fn no_more_files_are_fetched_at_once_than_allowed() {
+async fn concurrent_fetches_are_limited() {
     let place = served().await;
     let folder = tempfile::tempdir().expect("a folder");
     let mut fetcher = without_walls(place, folder.path());
@@ -118,7 +118,7 @@ async fn no_more_files_are_fetched_at_once_than_allowed() {
 }
 
 #[test]
-fn only_named_hosts_and_only_encrypted_ways_are_gone() {
+fn only_listed_hosts_and_https_are_allowed() {
     let hosts = ["files.example", "other.example:8443", "127.0.0.1", "8.8.8.8", "[::1]"];
     let hosts = hosts.map(str::to_owned).to_vec();
     let allowed = Allowed { hosts, walls: true };
@@ -149,7 +149,7 @@ fn only_named_hosts_and_only_encrypted_ways_are_gone() {
 }
 
 #[tokio::test]
-async fn a_named_host_on_this_computer_is_not_gone_to() {
+async fn a_listed_host_on_this_computer_is_not_contacted() {
     let place = served().await;
     let folder = tempfile::tempdir().expect("a folder");
     let port = place.port();
@@ -162,7 +162,7 @@ async fn a_named_host_on_this_computer_is_not_gone_to() {
 }
 
 #[test]
-fn strange_addresses_give_harmless_names() {
+fn unusual_urls_give_harmless_names() {
     for (address, name) in [
         ("https://a.example/", "model"),
         ("https://a.example/..%2f..%2fetc%2fpasswd.glb", "etcpasswd"),

@@ -176,34 +176,35 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_object_of_many_parts_is_looked_through_to_its_last_byte() {
+    async fn a_multipart_object_is_verified_to_its_last_byte() {
         let (prefix, integrity) = (String::new(), IntegrityCache::default());
         let objects = Arc::new(InMemory::new());
         let files = FileStore { objects, prefix, folder: None, signatures: None, integrity };
         let mut bytes: Vec<u8> = (0..2 * PART + 5).map(|place| (place % 251) as u8).collect();
-        let id = files.put(Bytes::from(bytes.clone())).await.expect("kept");
-        let meta =
-            async || files.open(&id, GetOptions::new().with_head(true)).await.expect("there").meta;
-        files.check(&id, &meta().await).await.expect("it is as it was written");
+        let id = files.put(Bytes::from(bytes.clone())).await.expect("stored");
+        let meta = async || {
+            files.open(&id, GetOptions::new().with_head(true)).await.expect("it exists").meta
+        };
+        files.check(&id, &meta().await).await.expect("it is unchanged");
         *bytes.last_mut().expect("a byte") ^= 1;
         files.objects.put(&files.key_of(&id), PutPayload::from(bytes)).await.expect("written");
         assert!(matches!(files.check(&id, &meta().await).await, Err(FilesError::Damaged)));
-        assert!(files.integrity.lock().running.is_empty(), "nothing is left of a verification");
+        assert!(files.integrity.lock().running.is_empty(), "no verification is left running");
     }
 
     #[tokio::test]
-    async fn what_was_cut_in_half_is_not_handed_out_even_where_it_was_sound_before() {
+    async fn truncated_files_are_not_served_even_if_once_intact() {
         let folder = tempfile::tempdir().expect("a folder");
         let files = FileStore::in_folder(folder.path()).expect("a store");
-        let id = files.put(Bytes::from_static(b"walk")).await.expect("kept");
+        let id = files.put(Bytes::from_static(b"walk")).await.expect("stored");
         let check = async || {
             let meta =
-                files.open(&id, GetOptions::new().with_head(true)).await.expect("there").meta;
+                files.open(&id, GetOptions::new().with_head(true)).await.expect("it exists").meta;
             files.check(&id, &meta).await
         };
         assert!(check().await.is_ok() && check().await.is_ok());
         let path = folder.path().join("objects").join(&id.as_str()[..2]).join(id.as_str());
-        std::fs::write(path, b"wa").expect("cut");
+        std::fs::write(path, b"wa").expect("truncated");
         assert!(matches!(check().await, Err(FilesError::Damaged)));
     }
 }

@@ -76,7 +76,7 @@ impl Links {
 }
 
 fn mac(key: &[u8; 32], content: &str, file_name: &str, expires: i64) -> Hmac<Sha256> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC accepts keys of any length");
     mac.update(format!("file\n{content}\n{file_name}\n{expires}").as_bytes());
     mac
 }
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_opens_what_it_names_until_it_expires() {
+    fn a_link_opens_its_file_until_it_expires() {
         let links = Links::new("http://studio".into(), 3_600_000, vec![[7; 32]]);
         let content = "ab".repeat(32);
         let (id, name, expires, signature) = parts(&links.sign(&content, "walk_v1.glb", 1000));

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_secret_may_hold_colons_and_the_padding_may_lack() {
+    fn secrets_may_contain_colons_and_padding_is_optional() {
         // "id:se:cret"
         let expected = Some(("id".to_owned(), "se:cret".to_owned()));
         assert_eq!(read("Basic aWQ6c2U6Y3JldA=="), expected);

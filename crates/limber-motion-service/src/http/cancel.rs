@@ -22,7 +22,7 @@ pub(super) async fn cancel(
     caller: Caller,
     rid: Result<Path<String>, PathRejection>,
 ) -> Result<Json<CancelAnswer>, ApiError> {
-    let Path(rid) = rid.map_err(|_| ApiError::malformed("the rid is not readable text"))?;
+    let Path(rid) = rid.map_err(|_| ApiError::malformed("the rid cannot be decoded"))?;
     let rid = JobId::parse(&rid).map_err(|_| ApiError::job_not_found())?;
     match service.store.cancel_job(caller.account.as_str(), &rid).await? {
         Cancelling::Cancelled => Ok(Json(CancelAnswer { result: true })),

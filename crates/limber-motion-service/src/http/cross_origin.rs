@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_port_means_a_port_and_nothing_else() {
+    fn a_port_wildcard_matches_ports_only() {
         let list = ["http://localhost:*".to_owned(), "tauri://localhost".to_owned()];
         for good in ["http://localhost:5173", "tauri://localhost"] {
             assert!(allowed(&list, good), "{good}");

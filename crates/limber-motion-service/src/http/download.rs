@@ -57,7 +57,7 @@ pub(super) async fn download(
     query: Result<Query<DownloadQuery>, QueryRejection>,
 ) -> Result<Json<DownloadAnswer>, ApiError> {
     let rids = split_places(rids)?;
-    let Query(query) = query.map_err(|_| ApiError::malformed("the query is not readable text"))?;
+    let Query(query) = query.map_err(|_| ApiError::malformed("the query cannot be parsed"))?;
     let rows = service.store.find_jobs(caller.account.as_str(), &rids).await?;
     if rows.is_empty() {
         return Err(ApiError::job_not_found());
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_variant_ids_mean_the_first() {
+    fn missing_variant_ids_default_to_the_first() {
         let numbers = |text: &str, rids| {
             variant_ids(text, rids)
                 .map(|all| all.into_iter().map(VariantId::get).collect::<Vec<_>>())
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_may_be_named_once_for_each_of_its_variants() {
+    fn a_job_may_be_listed_once_per_variant() {
         let [first, second] = [1, 2].map(|number| VariantId::new(number).expect("not 0"));
         let rids = ["walk", "walk", "bow", "walk"].map(str::to_owned);
         let asked = each_once(&rids, vec![first, second, first, first]);

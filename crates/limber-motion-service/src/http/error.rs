@@ -64,7 +64,7 @@ impl ApiError {
         Self::new(
             StatusCode::METHOD_NOT_ALLOWED,
             "method_not_allowed",
-            "this address does not take this method; the Allow header names those it takes",
+            "this address does not support this method; the Allow header lists those it supports",
         )
     }
 
@@ -72,7 +72,7 @@ impl ApiError {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
             "internal",
-            "the service met an error of its own; try again, and quote the requestId to the operator",
+            "the service had an internal error; try again, and quote the requestId to the operator",
         )
         .code(498)
     }
@@ -85,7 +85,7 @@ impl ApiError {
 
     /// 503: the database does not respond.
     pub(super) fn database_away() -> Self {
-        Self::unavailable("the database of the service does not answer; try again in a moment", 2)
+        Self::unavailable("the service's database does not respond; try again in a moment", 2)
     }
 
     pub(super) fn rate_limited(retry_after_s: u64) -> Self {
@@ -185,24 +185,24 @@ impl From<FilesError> for ApiError {
             FilesError::Gone => Self::new(
                 StatusCode::GONE,
                 "gone",
-                "the file was removed after its time; submit the job again",
+                "the file was removed after its retention period; submit the job again",
             ),
             // a damaged file is as useless as a missing one
             FilesError::Damaged => {
-                tracing::error!("a stored file is damaged and is not handed out");
+                tracing::error!("a stored file is damaged and is not served");
                 Self::new(
                     StatusCode::GONE,
                     "gone",
-                    "the stored file is damaged, so it is not handed out; submit the job again",
+                    "the stored file is damaged, so it is not served; submit the job again",
                 )
             }
             FilesError::Away(error) => {
                 tracing::error!(
                     error = &error as &dyn std::error::Error,
-                    "the store for files does not answer: {error}"
+                    "the file store does not respond: {error}"
                 );
                 Self::unavailable(
-                    "the store for files does not answer; nothing is lost, try again in a moment",
+                    "the file store does not respond; nothing is lost, try again in a moment",
                     5,
                 )
             }

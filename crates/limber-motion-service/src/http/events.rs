@@ -43,9 +43,9 @@ type Sender = mpsc::Sender<Result<Event, Infallible>>;
 
 /// Streams the account's job changes: `job` events that hold a status entry.
 #[utoipa::path(get, path = "/job/v1/events", tag = "Jobs", security(("session" = []), ("bearer" = [])),
-    params(("Last-Event-ID" = Option<String>, Header, description = "The last id that was received: \
-        what ended since then is told first.")),
-    responses((status = 200, description = "A stream that lasts.", content_type = "text/event-stream", body = String),
+    params(("Last-Event-ID" = Option<String>, Header, description = "The last id that was \
+        received; jobs that have ended since then are sent first.")),
+    responses((status = 200, description = "A long-lived stream.", content_type = "text/event-stream", body = String),
         (status = 400, body = ErrorBody)))]
 pub(super) async fn events(
     State(service): State<Arc<Service>>,
@@ -91,7 +91,7 @@ impl Stream {
     /// Sends events until the client disconnects, the service stops, events may have been lost, or
     /// the time limit is reached.
     async fn run(self, missed: Vec<String>, mut notices: broadcast::Receiver<JobNotice>) {
-        let begin = Event::default().retry(RETRY_DELAY).comment("changes of jobs");
+        let begin = Event::default().retry(RETRY_DELAY).comment("job changes");
         if self.sender.send(Ok(begin)).await.is_err() || !self.send_status(&missed).await {
             return;
         }

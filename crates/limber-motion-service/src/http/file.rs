@@ -44,14 +44,14 @@ pub(super) struct Signed {
 
 /// Returns the file of a signed link.
 #[utoipa::path(get, path = "/files/v1/{content}/{name}", tag = "Files",
-    params(("content" = String, Path, description = "The content id, as it was signed."), ("name" = String, Path, description = "The file."), Signed,
-        ("Range" = Option<String>, Header, description = "`bytes=a-b`: a part of it."),
-        ("If-None-Match" = Option<String>, Header, description = "`ETag`s that are known."),
-        ("If-Range" = Option<String>, Header, description = "The `ETag` that the range is of.")),
+    params(("content" = String, Path, description = "The content id, as in the signed link."), ("name" = String, Path, description = "The file."), Signed,
+        ("Range" = Option<String>, Header, description = "`bytes=a-b`: a part of the file."),
+        ("If-None-Match" = Option<String>, Header, description = "`ETag`s the client has."),
+        ("If-Range" = Option<String>, Header, description = "The `ETag` the range refers to.")),
     responses((status = 200, description = "The file.", body = RawBytes, content_type = "application/octet-stream",
             headers(("ETag" = String, description = "Its content id."), ("Content-Disposition" = String, description = "Its name."))),
         (status = 206, description = "The part.", body = RawBytes, content_type = "application/octet-stream"),
-        (status = 304, description = "As it is known."),
+        (status = 304, description = "The client has the current version."),
         (status = 410, body = ErrorBody), (status = 416, body = ErrorBody)))]
 pub(super) async fn file(
     State(service): State<Arc<Service>>,
@@ -68,7 +68,7 @@ pub(super) async fn file(
     let id = id.map_err(|error| match error {
         LinkError::Altered => altered(),
         LinkError::Expired => {
-            let message = "the link has expired; ask for a new one at /job/v1/download";
+            let message = "the link has expired; request a new one at /job/v1/download";
             ApiError::new(StatusCode::GONE, "gone", message)
         }
     })?;
@@ -148,19 +148,19 @@ fn redirect(there: &Url, tag: &str) -> Response {
 
 fn altered() -> ApiError {
     let message =
-        "the link was altered or is not one of this service; ask for a new one at /job/v1/download";
+        "the link was altered or is not from this service; request a new one at /job/v1/download";
     ApiError::new(StatusCode::FORBIDDEN, "bad_signature", message)
 }
 
 /// 503: verification takes longer than the request may wait; it continues in the background.
 fn still_looked_through() -> ApiError {
     let message =
-        "the file is large and is still being checked; nothing is lost, ask again in a moment";
+        "the file is large and is still being verified; nothing is lost, try again in a moment";
     ApiError::unavailable(message, 5)
 }
 
 fn unsatisfiable(size: u64) -> Response {
-    let message = "the file has no bytes in the range that was asked for; ask for less";
+    let message = "the file has no bytes in the requested range; request a range within it";
     let error = ApiError::new(StatusCode::RANGE_NOT_SATISFIABLE, "range_not_satisfiable", message);
     let mut response = error.into_response();
     insert(response.headers_mut(), header::CONTENT_RANGE, &format!("bytes */{size}"));
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_read_as_the_standard_says() {
+    fn ranges_are_parsed_as_the_standard_says() {
         assert_eq!(range("bytes=0-9"), Wanted::Part(0..10));
         assert_eq!(range("bytes=90-200"), Wanted::Part(90..100));
         assert_eq!(range("bytes=90-"), Wanted::Part(90..100));
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_other_scripts_survive() {
+    fn non_ascii_names_survive() {
         assert_eq!(
             disposition("走_v1.glb"),
             "attachment; filename=\"__v1.glb\"; filename*=UTF-8''%E8%B5%B0_v1.glb"

@@ -46,7 +46,7 @@ impl Films {
             let shown = number.parse().ok().and_then(VariantId::new);
             let (true, Some(shown)) = (job == rid, shown) else { continue };
             let film = JobId::parse(&row.rid)
-                .map_err(|_| StoreError::Unreadable("a job has a wrong id"))?;
+                .map_err(|_| StoreError::Unreadable("a job has an invalid id"))?;
             let files: Vec<&ArtifactRow> =
                 self.files.iter().filter(|file| file.rid == row.rid).collect();
             if shown == variant && !row.purged {

@@ -27,7 +27,7 @@ pub(super) async fn ready(
     // whatever the cause, a load balancer should send requests elsewhere
     let seen = look.map_err(silent).and_then(|seen| seen).map_err(|error| {
         let error = &error as &dyn std::error::Error;
-        tracing::warn!(error, "the database does not answer");
+        tracing::warn!(error, "the database does not respond");
         ApiError::database_away()
     })?;
     Ok(Json(Readiness {

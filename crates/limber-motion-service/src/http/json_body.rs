@@ -29,7 +29,7 @@ pub(super) fn read_body(
             let message = "the body is longer than 1 MiB; send less";
             ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", message)
         } else {
-            ApiError::malformed("the body did not arrive whole; send it again")
+            ApiError::malformed("the body did not arrive completely; send it again")
         }
     })
 }
@@ -51,7 +51,7 @@ mod tests {
     use super::is_json;
 
     #[test]
-    fn json_is_read_in_utf_8_only() {
+    fn only_utf_8_json_is_accepted() {
         for kind in [
             "application/json",
             "Application/JSON ; Charset = \"UTF-8\"",

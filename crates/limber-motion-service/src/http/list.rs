@@ -57,7 +57,7 @@ pub(super) async fn list_by_status(
     query: MaybeQuery,
 ) -> ListResult {
     let Path(statuses) =
-        statuses.map_err(|_| ApiError::malformed("the status is not readable text"))?;
+        statuses.map_err(|_| ApiError::malformed("the status cannot be decoded"))?;
     let states = stored_states(&statuses)?;
     list(&service, &caller, JobFilter { states, ..filter_of(query)? }).await
 }
@@ -73,7 +73,7 @@ pub(super) async fn list_by_status_and_processor(
     query: MaybeQuery,
 ) -> ListResult {
     let Path((statuses, processor)) =
-        path.map_err(|_| ApiError::malformed("the path is not readable text"))?;
+        path.map_err(|_| ApiError::malformed("the path cannot be decoded"))?;
     let states = stored_states(&statuses)?;
     if !matches!(processor.as_str(), "text2motion" | "render") {
         let message = "the processor must be text2motion or render";
@@ -99,7 +99,7 @@ async fn list(service: &Service, caller: &Caller, filter: JobFilter) -> ListResu
 }
 
 fn filter_of(query: MaybeQuery) -> Result<JobFilter, ApiError> {
-    let Query(query) = query.map_err(|_| ApiError::malformed("the query is not readable text"))?;
+    let Query(query) = query.map_err(|_| ApiError::malformed("the query cannot be parsed"))?;
     let limit = match query.limit.as_deref() {
         None | Some("") => MOST_ENTRIES,
         Some(text) => text

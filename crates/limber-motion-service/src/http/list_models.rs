@@ -35,7 +35,7 @@ pub(super) async fn list_models(
     caller: Caller,
     query: Result<Query<ModelQuery>, QueryRejection>,
 ) -> Result<Json<Value>, ApiError> {
-    let Query(query) = query.map_err(|_| ApiError::malformed("the query is not readable text"))?;
+    let Query(query) = query.map_err(|_| ApiError::malformed("the query cannot be parsed"))?;
     let mut entries = Vec::new();
     for row in service.store.models_of(caller.account.as_str()).await? {
         if query.matches(&row.id, &row.name) {
@@ -117,7 +117,7 @@ mod tests {
     use super::contains;
 
     #[test]
-    fn names_are_found_whatever_the_form_of_their_letters() {
+    fn name_search_ignores_unicode_forms() {
         assert!(contains("My Héro", "HÉRO"));
         assert!(contains("My He\u{301}ro", "h\u{e9}ro"));
         assert!(contains("Ｈｅｒｏ ①", "hero 1"));

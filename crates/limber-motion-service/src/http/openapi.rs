@@ -28,10 +28,14 @@ const REFUSALS: &[(&str, &[&str], &str)] = &[
     (
         "400",
         &["malformed_request", "checksum_mismatch"],
-        "The request cannot be read, or what arrived is not what was announced.",
+        "The request cannot be parsed, or the body does not match what was announced.",
     ),
     ("401", &["not_authenticated"], "There is no valid session, or the secret is wrong."),
-    ("402", &["insufficient_credits"], "`details` says what is required and what there is."),
+    (
+        "402",
+        &["insufficient_credits"],
+        "Not enough credits; `details` says how many are required and available.",
+    ),
     (
         "403",
         &["feature_limit", "origin_not_allowed", "bad_signature"],
@@ -40,24 +44,25 @@ const REFUSALS: &[(&str, &[&str], &str)] = &[
     (
         "404",
         &["job_not_found", "model_not_found", "route_not_found", "upload_session_not_found"],
-        "There is none, or it is somebody else's.",
+        "It does not exist, or belongs to another account.",
     ),
-    ("405", &["method_not_allowed"], "`Allow` names the methods there are."),
-    ("408", &["interrupted"], "The bytes stopped coming; what has arrived is kept."),
-    ("409", &["invalid_state"], "It is not in the state for that, or is being written to."),
-    ("410", &["gone"], "It was there, and was removed, ended or expired."),
-    ("411", &["length_required"], "Files are only taken with their length."),
-    ("413", &["payload_too_large"], "More bytes than are taken."),
-    ("415", &["unsupported_media_type"], "Neither JSON nor a kind of file that can be read."),
-    ("416", &["range_not_satisfiable"], "The file has no such bytes."),
+    ("405", &["method_not_allowed"], "`Allow` lists the supported methods."),
+    ("408", &["interrupted"], "The upload stalled; what has arrived is kept."),
+    ("409", &["invalid_state"], "Its state does not allow this, or it is being written to."),
+    ("410", &["gone"], "It existed, but was removed, has ended or has expired."),
+    ("411", &["length_required"], "Files are only accepted with their length."),
+    ("413", &["payload_too_large"], "More bytes than are accepted."),
+    ("415", &["unsupported_media_type"], "Neither JSON nor a supported file type."),
+    ("416", &["range_not_satisfiable"], "The requested range lies outside the file."),
     (
         "422",
         &["invalid_parameter", "unknown_processor", "unsupported_model"],
-        "It can be read and cannot be done; `param` is to blame, `details.errors` lists all.",
+        "The request is well-formed, but a value is invalid; `param` names the first, \
+         `details.errors` lists all.",
     ),
     ("429", &["rate_limited"], "Too many requests; `Retry-After` says how long to wait."),
-    ("500", &["internal"], "An error of the service's own; quote `requestId` to the operator."),
-    ("503", &["unavailable"], "Not now; `Retry-After` says when to try again."),
+    ("500", &["internal"], "An internal error; quote `requestId` to the operator."),
+    ("503", &["unavailable"], "Temporarily unavailable; `Retry-After` says when to try again."),
 ];
 
 /// Statuses that any request can return.
@@ -102,9 +107,9 @@ pub(super) struct RawBytes(String);
 #[openapi(
     info(
         title = "Limber motion service",
-        description = "Prompts in, moving characters out. Sign in at `/account/v1/auth` and send the \
-            cookie with every other request. HEAD is allowed wherever GET is. Every answer has \
-            `X-Request-Id`. What is no HTTP is answered by 400 or 431 without a body."
+        description = "Prompts in, animated characters out. Sign in at `/account/v1/auth` and send \
+            the cookie with every other request. HEAD is allowed wherever GET is. Every response \
+            has `X-Request-Id`. Requests that are not valid HTTP get 400 or 431 without a body."
     ),
     components(schemas(ErrorBody, ParameterProblem, StatusEntry))
 )]
@@ -182,7 +187,7 @@ fn meaning(status: &str) -> String {
 
 fn number(response: &mut Described) {
     let header = HeaderBuilder::new().schema(Some(ObjectBuilder::new().schema_type(Type::String)));
-    let header = header.description(Some("Finds the request in the service's log."));
+    let header = header.description(Some("Identifies the request in the service's log."));
     response.headers.insert("X-Request-Id".to_owned(), RefOr::T(header.build()));
 }
 
@@ -204,23 +209,23 @@ mod tests {
     const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
 
     #[test]
-    fn the_committed_description_is_that_of_the_handlers() {
+    fn the_committed_description_matches_the_handlers() {
         let description = finished(described().into_openapi());
         assert!(
-            description.is_committed(PAGE).expect("the description can be written"),
-            "openapi.json is out of date; renew it with \
-             `LIMBER_RENEW_PAGES=1 cargo test -p limber-motion-service committed_description`"
+            description.is_committed(PAGE).expect("the description is writable"),
+            "openapi.json is out of date; regenerate it with `LIMBER_RENEW_PAGES=1 cargo test -p \
+             limber-motion-service committed_description`"
         );
     }
 
     #[test]
-    fn every_operation_says_what_it_does_and_where_it_belongs() {
+    fn every_operation_has_a_summary_and_one_tag() {
         let lacking = undescribed(&mut described().into_openapi());
         assert!(lacking.is_empty(), "without a doc comment or a tag: {lacking:?}");
     }
 
     #[test]
-    fn no_route_goes_round_the_description() {
+    fn no_route_bypasses_the_description() {
         let routes = include_str!("../http.rs");
         assert!(!routes.contains(".route("), "use `.routes(routes!(…))`, as the others do");
     }
@@ -245,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_of_a_refusal_is_described_and_every_described_one_is_used() {
+    fn every_error_type_is_described_and_used() {
         let mut used = BTreeSet::new();
         walk(concat!(env!("CARGO_MANIFEST_DIR"), "/src/http").as_ref(), &mut used);
         let described: BTreeSet<String> = REFUSALS

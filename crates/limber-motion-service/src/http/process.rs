@@ -64,8 +64,8 @@ pub(super) async fn process(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
     let Path(processor) =
-        processor.map_err(|_| ApiError::malformed("the processor is not readable text"))?;
-    let Query(query) = query.map_err(|_| ApiError::malformed("the query is not readable text"))?;
+        processor.map_err(|_| ApiError::malformed("the processor cannot be decoded"))?;
+    let Query(query) = query.map_err(|_| ApiError::malformed("the query cannot be parsed"))?;
     let body = read_body(&headers, body)?;
     let key = idempotency_key(&headers)?;
     let parsed: Value =
@@ -178,7 +178,7 @@ fn same_job(earlier: Earlier) -> Result<JobId, ApiError> {
     match earlier {
         Earlier::Same(rid) => Ok(rid),
         Earlier::Other => {
-            let message = "this Idempotency-Key was used for another request; use a fresh one";
+            let message = "this Idempotency-Key was used for another request; use a new one";
             Err(ApiError::new(StatusCode::CONFLICT, "invalid_state", message))
         }
     }
@@ -188,7 +188,7 @@ fn same_job(earlier: Earlier) -> Result<JobId, ApiError> {
 fn insufficient(Short { required, available }: Short) -> ApiError {
     let (required, available) = (credits(required), credits(available));
     let message = format!(
-        "the job may cost {required} credits and the account has {available}; ask for less, or get \
+        "the job may cost {required} credits and the account has {available}; request less, or get \
          credits from the operator"
     );
     ApiError::new(StatusCode::PAYMENT_REQUIRED, "insufficient_credits", message)
@@ -257,14 +257,16 @@ impl From<Refused> for ApiError {
                 Self::new(StatusCode::CONFLICT, "invalid_state", message).code(494).param(param)
             }
             Refused::Purged { param, rid } => {
-                let message =
-                    format!("the files of job {rid} were removed after their time; make it again");
+                let message = format!(
+                    "the files of job {rid} were removed after their retention period; run it again"
+                );
                 Self::new(StatusCode::GONE, "gone", message).code(494).param(param)
             }
             Refused::Damaged { param, rid } => {
-                tracing::error!(job.id = %rid, "the kept clip of job {rid} is damaged");
+                tracing::error!(job.id = %rid, "the stored clip of job {rid} is damaged");
                 let message = format!(
-                    "the clip of job {rid} is damaged; make it again, then start from that"
+                    "the clip of job {rid} is damaged; run the job again, then start from the new \
+                     one"
                 );
                 Self::new(StatusCode::GONE, "gone", message).code(604).param(param)
             }

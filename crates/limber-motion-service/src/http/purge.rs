@@ -21,7 +21,7 @@ pub(super) async fn purge(
     caller: Caller,
     rid: Result<Path<String>, PathRejection>,
 ) -> Result<Json<PurgeAnswer>, ApiError> {
-    let Path(rid) = rid.map_err(|_| ApiError::malformed("the rid is not readable text"))?;
+    let Path(rid) = rid.map_err(|_| ApiError::malformed("the rid cannot be decoded"))?;
     let rid = JobId::parse(&rid).map_err(|_| ApiError::job_not_found())?;
     match service.store.purge_job(caller.account.as_str(), &rid).await? {
         Purging::Purged(contents) => {
@@ -30,7 +30,7 @@ pub(super) async fn purge(
         }
         Purging::Unknown => Err(ApiError::job_not_found()),
         Purging::Refused(refusal) => {
-            let message = format!("{refusal}; cancel it first, or wait until it is over");
+            let message = format!("{refusal}; cancel it first, or wait until it has ended");
             Err(ApiError::new(StatusCode::CONFLICT, "invalid_state", message))
         }
     }

@@ -128,7 +128,7 @@ impl RateLimiter {
 
 /// An attempt to sign in, which counts as a wrong secret until one of its methods is called.
 #[derive(Debug)]
-#[must_use = "without a word it was a wrong secret"]
+#[must_use = "if dropped, it counts as a wrong secret"]
 pub(super) struct Attempt<'a> {
     limiter: &'a RateLimiter,
     acquaintance: Acquaintance,
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_passes_then_the_rate_holds() {
+    fn a_burst_passes_then_the_rate_applies() {
         let (limiter, clock) = limiter();
         for _ in 0..60 {
             assert!(limiter.count(Counted::Any, "a").is_ok());
@@ -210,20 +210,20 @@ mod tests {
     }
 
     #[test]
-    fn ten_wrong_secrets_stop_their_caller_and_nobody_else() {
+    fn ten_wrong_secrets_block_only_their_caller() {
         let (limiter, clock) = limiter();
         for _ in 0..10 {
             assert_eq!(guess(&limiter, "stranger", "studio"), Ok(()));
         }
         assert_eq!(guess(&limiter, "stranger", "studio"), Err(Some(6)));
-        assert_eq!(guess(&limiter, "stranger", "another"), Err(Some(6)), "whomever they are for");
+        assert_eq!(guess(&limiter, "stranger", "another"), Err(Some(6)), "for any client");
         limiter.try_secret("owner", "studio").expect("others are not affected").was_right();
         clock.0.store(6_100, Ordering::Relaxed);
         assert_eq!(guess(&limiter, "stranger", "studio"), Ok(()));
     }
 
     #[test]
-    fn right_secrets_count_for_nothing() {
+    fn right_secrets_are_not_counted() {
         let (limiter, _) = limiter();
         for _ in 0..500 {
             limiter.try_secret("owner", "studio").expect("it is right").was_right();
@@ -234,13 +234,13 @@ mod tests {
         for _ in 0..10 {
             assert_eq!(guess(&limiter, "owner", "studio"), Ok(()));
         }
-        assert!(guess(&limiter, "owner", "studio").is_err(), "nobody is beyond the count");
+        assert!(guess(&limiter, "owner", "studio").is_err(), "no caller is exempt from the limit");
     }
 
     #[test]
-    fn many_callers_together_stop_all_but_those_who_are_known() {
+    fn many_callers_together_block_all_but_known_callers() {
         let (limiter, _) = limiter();
-        limiter.try_secret("owner", "studio").expect("nobody has guessed").was_right();
+        limiter.try_secret("owner", "studio").expect("no guesses so far").was_right();
         for number in 0..100 {
             assert_eq!(guess(&limiter, &format!("stranger {number}"), "studio"), Ok(()));
         }
@@ -250,11 +250,11 @@ mod tests {
             Ok(()),
             "other clients are not affected"
         );
-        limiter.try_secret("owner", "studio").expect("the owner gets in").was_right();
+        limiter.try_secret("owner", "studio").expect("the owner can sign in").was_right();
     }
 
     #[test]
-    fn however_many_call_only_so_many_are_remembered() {
+    fn the_number_of_remembered_callers_is_limited() {
         let (limiter, clock) = limiter();
         for number in 0..2 * MOST_CALLERS {
             clock.0.store(i64::try_from(number).expect("small"), Ordering::Relaxed);

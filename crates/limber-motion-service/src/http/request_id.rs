@@ -69,7 +69,7 @@ fn unnamed(response: &Response) -> Option<ApiError> {
         .get(header::CONTENT_TYPE)
         .is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
     match response.status().as_u16() {
-        503 if !json => Some(ApiError::unavailable("the answer took too long; try again", 2)),
+        503 if !json => Some(ApiError::unavailable("the response took too long; try again", 2)),
         _ => None,
     }
 }

@@ -49,20 +49,20 @@ impl Served {
 
 /// Returns the JSON Schema of motion scripts.
 #[utoipa::path(get, path = "/job/v1/script-schema", tag = "Jobs",
-    params(("If-None-Match" = Option<String>, Header, description = "`ETag`s that are known.")),
+    params(("If-None-Match" = Option<String>, Header, description = "`ETag`s the client has.")),
     responses((status = 200, description = "JSON Schema, draft 2020-12.", body = serde_json::Value, content_type = "application/schema+json",
             headers(("ETag" = String, description = "Of this version of the schema."))),
-        (status = 304, description = "As it is known.")))]
+        (status = 304, description = "The client has the current version.")))]
 pub(super) async fn script_schema(headers: HeaderMap) -> Response {
     SCRIPTS.answer(&headers)
 }
 
 /// Returns the JSON Schema of manual corrections.
 #[utoipa::path(get, path = "/job/v1/corrections-schema", tag = "Jobs",
-    params(("If-None-Match" = Option<String>, Header, description = "`ETag`s that are known.")),
+    params(("If-None-Match" = Option<String>, Header, description = "`ETag`s the client has.")),
     responses((status = 200, description = "JSON Schema, draft 2020-12.", body = serde_json::Value, content_type = "application/schema+json",
             headers(("ETag" = String, description = "Of this version of the schema."))),
-        (status = 304, description = "As it is known.")))]
+        (status = 304, description = "The client has the current version.")))]
 pub(super) async fn corrections_schema(headers: HeaderMap) -> Response {
     CORRECTIONS.answer(&headers)
 }

@@ -61,7 +61,7 @@ pub(super) async fn delete_model(
     caller: Caller,
     path: Result<Path<String>, PathRejection>,
 ) -> Result<Json<DeletedModels>, ApiError> {
-    let Path(id) = path.map_err(|_| ApiError::malformed("the model id is not readable text"))?;
+    let Path(id) = path.map_err(|_| ApiError::malformed("the model id cannot be decoded"))?;
     if id.contains(',') {
         let message = "one model is deleted at a time; send one request for each";
         return Err(ApiError::invalid("model_id", 1102, message));
@@ -83,7 +83,7 @@ fn parse_request(service: &Service, body: &Value) -> Result<SaveRequest, ApiErro
     let require_face = switch(body, "requireFace")?;
     let overrides = overrides(body)?;
     if model_url.is_none() && model_id.is_none() {
-        let message = "either modelUrl or modelId is needed: what is to be stored or changed";
+        let message = "modelUrl or modelId is required: what to store or change";
         return Err(ApiError::invalid("modelUrl", 901, message));
     }
     let now_ms = service.environment.clock.now_ms();
@@ -115,7 +115,7 @@ fn text<'a>(body: &'a Value, name: &str) -> Result<Option<&'a str>, ApiError> {
     match body.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.trim()).filter(|text| !text.is_empty())),
-        Some(_) => Err(ApiError::invalid(name, 1102, format!("{name} must be a text"))),
+        Some(_) => Err(ApiError::invalid(name, 1102, format!("{name} must be a string"))),
     }
 }
 
@@ -137,8 +137,8 @@ fn overrides(body: &Value) -> Result<Option<Overrides>, ApiError> {
     };
     if read.iter().flat_map(Overrides::iter).any(is_none) {
         let message = format!(
-            "overrides holds a joint name of more than {LONGEST_JOINT} characters or with control \
-             characters, which no character has; names are those in rigReport"
+            "overrides contains a joint name with more than {LONGEST_JOINT} characters or with \
+             control characters, which no character has; use the names in rigReport"
         );
         return Err(ApiError::invalid("overrides", 902, message));
     }
@@ -172,8 +172,8 @@ fn name(wanted: &str) -> Result<String, ApiError> {
 
 fn not_ours(param: &'static str) -> ApiError {
     let message = format!(
-        "{param} is not an address that this service gave to this account in the last day; \
-         ask for one at /character/v1/getModelUploadUrl and send the file there"
+        "{param} is not an address that this service issued to this account in the last day; \
+         request one at /character/v1/getModelUploadUrl and upload the file there"
     );
     ApiError::invalid(param, 901, message)
 }
@@ -184,27 +184,27 @@ impl From<StoreRefusal> for ApiError {
             StoreRefusal::NoUpload(param) => not_ours(param),
             StoreRefusal::Incomplete(param) => {
                 let message = format!(
-                    "the file of {param} has not arrived whole; finish sending it, then store it"
+                    "the file of {param} has not arrived completely; finish the upload, then store \
+                     it"
                 );
                 Self::new(StatusCode::CONFLICT, "invalid_state", message).param(param)
             }
             StoreRefusal::Damaged(param) => {
                 let message = format!(
-                    "the file of {param} was damaged after it had arrived; send it again to a new \
-                     address of /character/v1/getModelUploadUrl, then store it"
+                    "the file of {param} was damaged after it arrived; upload it again to a new \
+                     address from /character/v1/getModelUploadUrl, then store it"
                 );
                 Self::new(StatusCode::CONFLICT, "invalid_state", message).param(param)
             }
             StoreRefusal::NoModel => model_not_found(),
             StoreRefusal::TooMany { limit } => {
-                let message = format!(
-                    "the account has {limit} models, which is as many as it may; delete some"
-                );
+                let message =
+                    format!("the account has {limit} models, which is its limit; delete some");
                 Self::new(StatusCode::FORBIDDEN, "feature_limit", message)
                     .details(json!({ "limit": limit }))
             }
             StoreRefusal::NoPicture => {
-                let message = "the picture is neither PNG nor JPEG nor WebP; send one that is";
+                let message = "the thumbnail is not a PNG, JPEG or WebP image; upload one that is";
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "unsupported_model", message)
                     .param("thumbUrl")
             }
@@ -226,7 +226,7 @@ impl From<StoreRefusal> for ApiError {
             StoreRefusal::Import(ImportRefusal::System(error)) => {
                 tracing::error!(
                     error = &error as &dyn std::error::Error,
-                    "the reader of characters cannot be started: {error}"
+                    "the character reader could not be started: {error}"
                 );
                 Self::internal()
             }
@@ -243,14 +243,15 @@ fn not_fetched(refusal: FetchRefusal) -> ApiError {
     };
     match refusal {
         FetchRefusal::Unreachable => because(
-            "its host does not answer or leads elsewhere; download it and send it here".to_owned(),
+            "its host does not respond or redirects elsewhere; download it and upload it here"
+                .to_owned(),
         ),
         FetchRefusal::Status(status) => because(format!(
-            "its host answers {status}; check that it can be opened without signing in"
+            "its host responded with {status}; check that it can be opened without signing in"
         )),
-        FetchRefusal::TooSlow => {
-            because("it did not arrive within 30 seconds; download it and send it here".to_owned())
-        }
+        FetchRefusal::TooSlow => because(
+            "it did not arrive within 30 seconds; download it and upload it here".to_owned(),
+        ),
         FetchRefusal::TooLarge { limit_bytes } => too_large(limit_bytes).param("modelUrl"),
         FetchRefusal::Busy => ApiError::unavailable(
             "many files are being fetched at the moment; try again in a few seconds",
@@ -261,7 +262,7 @@ fn not_fetched(refusal: FetchRefusal) -> ApiError {
 }
 
 pub(super) fn model_not_found() -> ApiError {
-    let message =
-        "there is no such model; GET /character/v1/listModels?stockModel=all names those there are";
+    let message = "there is no such model; GET /character/v1/listModels?stockModel=all lists the \
+        available ones";
     ApiError::new(StatusCode::NOT_FOUND, "model_not_found", message)
 }

@@ -41,7 +41,7 @@ pub(super) fn stored_words(status: WireStatus) -> &'static [&'static str] {
 }
 
 pub(super) fn job_id(row: &JobRow) -> Result<JobId, StoreError> {
-    JobId::parse(&row.rid).map_err(|_| StoreError::Unreadable("a job has a wrong id"))
+    JobId::parse(&row.rid).map_err(|_| StoreError::Unreadable("a job has an invalid id"))
 }
 
 pub(super) fn parameters(row: &JobRow) -> Map<String, Value> {

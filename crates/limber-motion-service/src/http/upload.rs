@@ -70,7 +70,7 @@ pub(super) async fn model_upload_url(
     caller: Caller,
     query: Result<Query<UploadQuery>, QueryRejection>,
 ) -> Result<Json<UploadUrls>, ApiError> {
-    let Query(query) = query.map_err(|_| ApiError::malformed("the query is not readable text"))?;
+    let Query(query) = query.map_err(|_| ApiError::malformed("the query cannot be parsed"))?;
     let name = file_name(query.name.as_deref().unwrap_or_default());
     let model = extension(query.model_ext.as_deref(), "modelExt", &MODELS)?;
     let thumb = extension(query.thumb_ext.as_deref(), "thumbExt", &PICTURES)?;
@@ -104,7 +104,7 @@ fn file_name(wanted: &str) -> String {
     if name.is_empty() { "model".to_owned() } else { name.to_owned() }
 }
 
-/// Returns the one of `known` that is asked for; the first if none is given.
+/// Returns the requested one of `known`; the first if none is requested.
 fn extension(
     wanted: Option<&str>,
     param: &str,
@@ -125,8 +125,8 @@ type ObjectPath = Result<Path<(String, String)>, PathRejection>;
 
 fn permit(service: &Service, path: ObjectPath, query: Option<&str>) -> Result<Permit, ApiError> {
     let altered = || {
-        let message = "the address was altered or is not one of this service; \
-                       ask for a new one at /character/v1/getModelUploadUrl";
+        let message = "the address was altered or is not from this service; request a new one at \
+            /character/v1/getModelUploadUrl";
         ApiError::new(StatusCode::FORBIDDEN, "bad_signature", message)
     };
     let Ok(Path((key, name))) = path else { return Err(altered()) };
@@ -135,8 +135,8 @@ fn permit(service: &Service, path: ObjectPath, query: Option<&str>) -> Result<Pe
     checked.map_err(|error| match error {
         UploadLinkError::Altered => altered(),
         UploadLinkError::Expired => {
-            let message = "the address has expired; \
-                           ask for a new one at /character/v1/getModelUploadUrl";
+            let message =
+                "the address has expired; request a new one at /character/v1/getModelUploadUrl";
             ApiError::new(StatusCode::GONE, "gone", message)
         }
     })
@@ -151,10 +151,10 @@ fn other_method(permit: &Permit) -> Response {
 
 /// Starts a resumable upload at a signed URL.
 #[utoipa::path(post, path = "/upload/v1/object/{key}/{name}", tag = "Uploads",
-    params(("key" = String, Path, description = "As it was signed, with the query."), ("name" = String, Path, description = "The file."),
-        ("x-storage-resumable" = String, Header, description = "`start`; other vendors' `x-…-resumable` is taken too."),
-        ("x-upload-content-length" = Option<u64>, Header, description = "What the file's length will be.")),
-    responses((status = 201, headers(("Location" = String, description = "Where the pieces go."))),
+    params(("key" = String, Path, description = "As signed, with the query."), ("name" = String, Path, description = "The file."),
+        ("x-storage-resumable" = String, Header, description = "`start`; other vendors' `x-…-resumable` is accepted too."),
+        ("x-upload-content-length" = Option<u64>, Header, description = "Length of the complete file.")),
+    responses((status = 201, headers(("Location" = String, description = "URL for the parts."))),
         (status = 400, body = ErrorBody), (status = 405, body = ErrorBody), (status = 410, body = ErrorBody), (status = 413, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub(super) async fn start(
     State(service): State<Arc<Service>>,
@@ -171,12 +171,12 @@ pub(super) async fn start(
     let headers = &parts.headers;
     if !starts(headers) {
         return Err(ApiError::malformed(
-            "an upload begins with the header x-storage-resumable: start",
+            "start an upload with the header x-storage-resumable: start",
         ));
     }
     if axum::body::to_bytes(body, 0).await.is_err() {
         return Err(ApiError::malformed(
-            "the request that begins an upload has no body; send the file to the Location",
+            "the request that starts an upload must not have a body; send the file to the Location",
         ));
     }
     let total = declared_total(headers)?;
@@ -190,10 +190,10 @@ pub(super) async fn start(
 
 /// Uploads a whole file in one request to a signed URL.
 #[utoipa::path(put, path = "/upload/v1/object/{key}/{name}", tag = "Uploads",
-    params(("key" = String, Path, description = "As it was signed, with the query."), ("name" = String, Path, description = "The file."),
+    params(("key" = String, Path, description = "As signed, with the query."), ("name" = String, Path, description = "The file."),
         ("x-storage-hash" = Option<String>, Header, description = "`crc32c=…,md5=…`, base64: either or both.")),
     request_body(content = RawBytes, content_type = "application/octet-stream"),
-    responses((status = 200, headers(("x-storage-hash" = String, description = "Checksums of the file."), ("ETag" = String, description = "Of its content."))),
+    responses((status = 200, headers(("x-storage-hash" = String, description = "Checksums of the file."), ("ETag" = String, description = "Identifies the content."))),
         (status = 400, body = ErrorBody), (status = 405, body = ErrorBody), (status = 408, body = ErrorBody), (status = 409, body = ErrorBody), (status = 410, body = ErrorBody), (status = 411, body = ErrorBody), (status = 413, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub(super) async fn put_whole(
     State(service): State<Arc<Service>>,
@@ -216,12 +216,12 @@ pub(super) async fn put_whole(
 
 /// Uploads the whole file or a part of it, or asks how much has arrived.
 #[utoipa::path(put, path = "/upload/v1/session/{token}", tag = "Uploads",
-    params(("token" = String, Path, description = "The session, a secret."),
+    params(("token" = String, Path, description = "The session's secret token."),
         ("Content-Range" = Option<String>, Header, description = "`bytes a-b/T`, `bytes a-b/*`, `bytes */T` or `bytes */*`; without it the body is the whole file."),
         ("x-storage-hash" = Option<String>, Header, description = "`crc32c=…,md5=…`, base64: either or both.")),
     request_body(content = RawBytes, content_type = "application/octet-stream"),
-    responses((status = 200, description = "The file is whole.", headers(("x-storage-hash" = String, description = "Checksums of the file."), ("ETag" = String, description = "Of its content."))),
-        (status = 308, description = "More is to come; no redirect.", headers(("Range" = String, description = "`bytes=0-k`, what is kept; absent while that is nothing."))),
+    responses((status = 200, description = "The file is complete.", headers(("x-storage-hash" = String, description = "Checksums of the file."), ("ETag" = String, description = "Identifies the content."))),
+        (status = 308, description = "More bytes are expected; not a redirect.", headers(("Range" = String, description = "`bytes=0-k`: what is stored; absent if nothing is."))),
         (status = 400, body = ErrorBody), (status = 404, body = ErrorBody), (status = 408, body = ErrorBody), (status = 409, body = ErrorBody), (status = 410, body = ErrorBody), (status = 411, body = ErrorBody), (status = 413, body = ErrorBody)))]
 pub(super) async fn put(
     State(service): State<Arc<Service>>,
@@ -246,8 +246,8 @@ pub(super) async fn put(
 
 /// Cancels an upload.
 #[utoipa::path(delete, path = "/upload/v1/session/{token}", tag = "Uploads",
-    params(("token" = String, Path, description = "The session, a secret.")),
-    responses((status = 204, description = "It is over."), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 410, body = ErrorBody)))]
+    params(("token" = String, Path, description = "The session's secret token.")),
+    responses((status = 204, description = "The upload is cancelled."), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 410, body = ErrorBody)))]
 pub(super) async fn cancel(
     State(service): State<Arc<Service>>,
     path: Result<Path<String>, PathRejection>,
@@ -287,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_keep_what_is_harmless_everywhere() {
+    fn names_keep_only_safe_characters() {
         assert_eq!(file_name("My Hero-2_final.v3"), "My Hero-2_final.v3");
         assert_eq!(file_name("../../etc/passwd\0"), "etcpasswd");
         assert_eq!(file_name("走る"), "model");
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn extensions_are_read_in_any_case_with_or_without_their_dot() {
+    fn extensions_ignore_case_and_the_leading_dot() {
         let read = |text| extension(text, "modelExt", &MODELS).ok();
         assert_eq!(read(None), Some("fbx"));
         assert_eq!(read(Some(".GLB")), Some("glb"));

@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn every_rig_has_a_word_that_goes_into_addresses() {
+    fn every_rig_has_a_url_safe_slug() {
         let others = ["declared", "part names", "shape"];
         for convention in conventions().chain(others) {
             let slug = slug_of(convention, FileFormat::Glb);
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn rigs_are_called_as_people_know_them_and_strange_ones_by_their_joints() {
+    fn known_rigs_have_common_names_and_others_a_joint_hash() {
         assert_eq!(slug_of("Mixamo", FileFormat::Fbx { version: 7400 }), "mixamo");
         assert_eq!(slug_of("Unreal 5", FileFormat::Fbx { version: 7400 }), "ue5");
         assert_eq!(slug_of("declared", FileFormat::Vrm0), "vrm0");
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_cut_elsewhere_are_other_names() {
+    fn joint_names_split_differently_have_another_hash() {
         let hash = |names: &[&str]| joints_hash(&names.iter().copied().collect());
         assert_eq!(hash(&["hips", "spine"]), hash(&["spine", "hips"]));
         assert_ne!(hash(&["hips", "spine"]), hash(&["hip", "sspine"]));

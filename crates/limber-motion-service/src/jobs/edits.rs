@@ -266,7 +266,7 @@ impl RequestedEdit {
                 if frames > most {
                     return Err(refuse(format!(
                         "mergingRequest.overlapFrames is {frames}, but the shorter part has {most} \
-                         frames at 30 a second; ask for fewer, or cut less"
+                         frames at 30 fps; request fewer, or trim less"
                     )));
                 }
                 Change::Overlap { frames }
@@ -281,7 +281,7 @@ impl RequestedEdit {
             let longest = Request::MAX_DURATION_S;
             return Err(refuse(format!(
                 "the result would last {seconds:.1} seconds, at most {longest:.0} are possible; \
-                 cut more, or repeat less often"
+                 trim more, or repeat less often"
             )));
         }
         Ok(edit)

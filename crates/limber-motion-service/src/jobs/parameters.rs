@@ -57,7 +57,7 @@ impl RawParameters {
             .and_then(Value::as_array)
             .ok_or_else(|| malformed("the body must be {\"params\": [\"name=value\", …]}"))?;
         if elements.len() > MOST_ELEMENTS {
-            return Err(malformed("params may hold at most 64 elements"));
+            return Err(malformed("params may have at most 64 elements"));
         }
         let mut read = Self { values: BTreeMap::new(), contradictions: Vec::new() };
         for element in elements {
@@ -70,7 +70,7 @@ impl RawParameters {
                 return Err(malformed(&format!("an element of params is longer than {kib} KiB")));
             }
             let (name, value) = element.split_once('=').ok_or_else(|| {
-                malformed("an element of params lacks its =; the form is name=value")
+                malformed("an element of params has no =; the form is name=value")
             })?;
             read.insert(name.trim(), value);
         }
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_shape_is_told_apart_from_a_wrong_value() {
+    fn wrong_syntax_is_distinguished_from_wrong_values() {
         for body in [
             json!({}),
             json!({"params": "a=b"}),

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_variant_of_two_that_is_done_is_half_the_way() {
+    fn one_of_two_variants_done_is_half_the_progress() {
         let mut progress = JobProgress::new(2);
         assert_eq!(progress.step(), 1);
         progress.reach(1, Progress { stage: Stage::Finish, share: 1.0 });

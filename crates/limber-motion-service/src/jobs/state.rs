@@ -115,7 +115,8 @@ impl Cause {
     /// The operator removed the credits that were reserved for the job.
     pub(crate) fn unpaid(short: Short) -> Self {
         let text = format!(
-            "the job costs {} credits and {} are left of what it held; ask the operator for more",
+            "the job costs {} credits, but only {} of its reserved credits are left; ask the \
+             operator for more",
             credits(short.required),
             credits(short.available)
         );
@@ -215,9 +216,9 @@ impl JobState {
 
     fn refuse(&self, wanted: &'static str) -> InvalidTransition {
         let stands = match self {
-            Self::Queued => "waits in the queue",
-            Self::Running { .. } => "is being worked on",
-            Self::RetryWait { .. } => "waits to be tried again",
+            Self::Queued => "is waiting in the queue",
+            Self::Running { .. } => "is running",
+            Self::RetryWait { .. } => "is waiting to be retried",
             Self::Finished(Outcome::Success) => "has finished successfully",
             Self::Finished(Outcome::Failure(_)) => "has failed",
             Self::Finished(Outcome::Cancelled) => "was cancelled",
@@ -234,7 +235,7 @@ mod tests {
     const RUNNING: JobState = JobState::Running { step: 40 };
 
     #[test]
-    fn an_unknown_error_is_tried_three_times_in_all() {
+    fn an_unknown_error_is_tried_three_times() {
         let cause = Cause::of_code(498, "why");
         let first = RUNNING.fail(cause.clone(), 1, &DELAYS, 1000).expect("running");
         assert_eq!(first, JobState::RetryWait { until_ms: 6000, cause: cause.clone() });
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cause_is_kept_as_data_and_those_of_earlier_versions_are_read() {
+    fn causes_are_stored_as_data_and_old_ones_are_still_read() {
         let short = Message::TooShort { wanted_ms: 1000, usual_s: 5, enough_ms: 4500 };
         let cause = Cause::of_code(501, short.clone());
         assert_eq!((&cause.text, &cause.messages), (&short.to_string(), &vec![short]));
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_worker_counts_and_an_orderly_stop_does_not() {
+    fn a_lost_worker_counts_as_an_attempt_and_an_orderly_stop_does_not() {
         assert_eq!(RUNNING.lose_worker(2), Ok(JobState::Queued));
         let last = RUNNING.lose_worker(3).expect("running");
         assert_eq!(last, JobState::Finished(Outcome::Failure(Cause::stuck())));

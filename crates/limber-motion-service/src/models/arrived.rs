@@ -21,7 +21,7 @@ impl Models {
         if let Some(file) = self.unchanged(session, noted).await? {
             return Ok(file);
         }
-        tracing::error!("a file that had arrived is damaged in the store; it has to be sent again");
+        tracing::error!("an uploaded file was damaged in the store and has to be uploaded again");
         // a client that asks for progress then learns that it has to start over
         self.store.end_session(session, "terminated", self.now_ms()).await?;
         self.uploads.remove(session).await?;

@@ -71,7 +71,7 @@ impl Models {
             Ok(Ok(Ok(done))) => done,
             Ok(Ok(Err(refusal))) => {
                 // the character itself is stored; failing now would make the client store it twice
-                tracing::warn!(?refusal, "a character was stored without its picture");
+                tracing::warn!(?refusal, "a character was stored without its thumbnail");
                 row
             }
             Ok(Err(_)) | Err(_) => row,

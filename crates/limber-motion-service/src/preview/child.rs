@@ -59,7 +59,7 @@ fn drawn(
     if usize::try_from(order.frames) != Ok(output.clip.len()) {
         // the files come from another version, and clients expect the preview to be as long as they
         // are
-        return Err("its files are of an earlier version".to_owned());
+        return Err("its files are from an earlier version".to_owned());
     }
     let png = moving_picture(&character, &output.clip).map_err(|error| error.to_string())?;
     Ok((format!("{}.png", output.name), png))

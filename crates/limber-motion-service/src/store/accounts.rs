@@ -169,7 +169,7 @@ impl Store {
         keys.into_iter()
             .map(|key| {
                 key.try_into()
-                    .map_err(|_| StoreError::Unreadable("a signing key has another length"))
+                    .map_err(|_| StoreError::Unreadable("a signing key has the wrong length"))
             })
             .collect()
     }

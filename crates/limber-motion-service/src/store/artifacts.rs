@@ -184,7 +184,7 @@ impl Store {
     }
 
     /// Removes a job's files earlier than [`Self::retire`] would. As there, files that unfinished
-    /// jobs start from stay in the store: whoever removes contents checks that nothing refers to
+    /// jobs start from stay in the store: the removal of contents checks that nothing refers to
     /// them.
     pub(crate) async fn purge_job(
         &self,

@@ -304,7 +304,8 @@ async fn known_key(
     Ok(match known {
         None => None,
         Some(known) if known.body_sha256 == body => Some(Earlier::Same(
-            JobId::parse(&known.rid).map_err(|_| StoreError::Unreadable("a job has a wrong id"))?,
+            JobId::parse(&known.rid)
+                .map_err(|_| StoreError::Unreadable("a job has an invalid id"))?,
         )),
         Some(_) => Some(Earlier::Other),
     })

@@ -89,8 +89,8 @@ impl Store {
         .fetch_optional(&self.pool)
         .await?;
         let Some(row) = claimed else { return Ok(None) };
-        let rid =
-            JobId::parse(&row.rid).map_err(|_| StoreError::Unreadable("a job has a wrong id"))?;
+        let rid = JobId::parse(&row.rid)
+            .map_err(|_| StoreError::Unreadable("a job has an invalid id"))?;
         Ok(Some(DuePicture { rid, number: row.number }))
     }
 

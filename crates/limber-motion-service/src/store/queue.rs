@@ -149,7 +149,7 @@ impl Store {
         tx.commit().await?;
         Ok(Next::Job(Box::new(Taken {
             rid: JobId::parse(&taken.rid)
-                .map_err(|_| StoreError::Unreadable("a job has a wrong id"))?,
+                .map_err(|_| StoreError::Unreadable("a job has an invalid id"))?,
             work: Work::read(&taken.processor, taken.spec),
             lease: lease.to_owned(),
             attempts: u32::try_from(taken.attempts).unwrap_or(1),

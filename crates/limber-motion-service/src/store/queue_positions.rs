@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_when_a_jobs_turn_comes() {
+    fn queue_positions_follow_the_round_robin() {
         let account =
             |name: &str, jobs, last_turn| Waiting { account_id: name.to_owned(), jobs, last_turn };
         let accounts =

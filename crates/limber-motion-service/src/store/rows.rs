@@ -64,7 +64,7 @@ pub(super) fn state_of(
     let cause = || -> Result<Cause, StoreError> {
         let stored = cause.cloned().ok_or(StoreError::Unreadable("a failed job has no cause"))?;
         serde_json::from_value(stored)
-            .map_err(|_| StoreError::Unreadable("a cause has another form"))
+            .map_err(|_| StoreError::Unreadable("a cause has an unexpected form"))
     };
     Ok(match word {
         "queued" => JobState::Queued,
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_state_survives_its_columns() {
+    fn every_state_survives_a_round_trip_through_its_columns() {
         let cause = Cause::of_code(607, "why");
         for state in [
             JobState::Queued,

@@ -70,7 +70,7 @@ impl AttemptMeasures {
                 .build(),
             attempts: meter
                 .u64_counter("limber.motion.attempts")
-                .with_description("Attempts at jobs, by how they ended.")
+                .with_description("Attempts at jobs, by outcome.")
                 .build(),
             failures: meter
                 .u64_counter("limber.motion.failures")

@@ -85,7 +85,7 @@ impl QueueWatch {
             if let Err(error) = &seen {
                 tracing::warn!(
                     error = error as &dyn std::error::Error,
-                    "the queue cannot be looked at: {error}"
+                    "the queue cannot be read: {error}"
                 );
             }
             *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = seen.ok();
@@ -98,6 +98,6 @@ impl QueueWatch {
     }
 }
 
-const OLDEST: &str = "How long the job that has waited longest has been waiting; 0 without one.";
+const OLDEST: &str = "How long the job that has waited longest has been waiting; 0 if none is.";
 const WORKERS: &str = "Workers that are connected to the database.";
-const RESERVED: &str = "Credits that unfinished jobs hold back.";
+const RESERVED: &str = "Credits reserved for unfinished jobs.";

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn checksums_are_those_of_the_standards() {
+    fn checksums_match_the_standards() {
         // RFC 3720 B.4: CRC-32C of 32 zeros; RFC 1321 A.5: MD5 of "abc"
         assert_eq!(Checksums::of(&[0_u8; 32][..]).expect("in memory").crc32c, 0x8a91_36aa);
         let abc = Checksums::of(&b"abc"[..]).expect("in memory");
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_client_says_is_held_against_what_was_found() {
+    fn client_checksums_are_compared_with_the_file() {
         let found = Checksums::of(&b"abc"[..]).expect("in memory");
         let said = |header: &str| Expected::default().read_hashes(header);
         assert!(said(&found.header()).expect("readable").holds(&found));

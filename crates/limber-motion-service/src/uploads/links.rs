@@ -147,7 +147,7 @@ pub(crate) fn percent_decoded(text: &str) -> String {
 }
 
 fn mac(key: &[u8; 32], permit: &Permit) -> Hmac<Sha256> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC accepts keys of any length");
     let Permit { key, name, limit_bytes, expires_ms, .. } = permit;
     let text = format!("upload\n{key}\n{name}\n{}\n{limit_bytes}\n{expires_ms}", permit.methods());
     mac.update(text.as_bytes());
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_allows_what_it_was_signed_for_until_it_expires() {
+    fn an_upload_url_permits_what_it_was_signed_for_until_it_expires() {
         let address = links().sign("k1", "my hero + co.fbx", true, 1000, 0);
         assert_eq!(links().key_in(&address, 5).as_deref(), Some("k1"));
         let query = address.split_once('?').expect("a query").1.to_owned();
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expired_address_still_names_what_was_sent_for_a_day() {
+    fn an_expired_upload_url_refers_to_its_file_for_another_day() {
         let address = links().sign("k1", "hero.fbx", false, 1000, 0);
         assert!(links().key_in(&address, LIFE_MS + STORABLE_MS - 1).is_some());
         assert!(links().key_in(&address, LIFE_MS + STORABLE_MS).is_none());

@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_unfinished_file_ends_at_a_whole_step_and_a_finished_one_where_it_ends() {
+    async fn unfinished_files_are_cut_to_whole_steps_and_finished_ones_are_not() {
         let folder = tempfile::tempdir().expect("a folder");
         let partials = PartialFolder::open(folder.path()).expect("a folder");
         let mut file = partials.take("a", Duration::ZERO).await.expect("io").expect("free");
@@ -160,7 +160,7 @@ mod tests {
         drop(file);
         let mut file = partials.take("a", PATIENCE).await.expect("io").expect("free again");
         file.settle(None).await.expect("io");
-        assert_eq!(std::fs::read(partials.path("a")).expect("there"), vec![7; STEP as usize]);
+        assert_eq!(std::fs::read(partials.path("a")).expect("it exists"), vec![7; STEP as usize]);
     }
 
     const PATIENCE: Duration = Duration::from_secs(300);

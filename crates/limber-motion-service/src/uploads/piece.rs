@@ -46,7 +46,7 @@ impl Piece {
         if range.trim() == "*" {
             return match length {
                 0 => Ok(Self::Ask { total }),
-                _ => Err(MalformedPiece("a request that asks how far it is has no body")),
+                _ => Err(MalformedPiece("a status query must not have a body")),
             };
         }
         let (first, last) = range.trim().split_once('-').ok_or(wrong.clone())?;
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_forms_of_the_protocol_are_read() {
+    fn content_range_forms_are_parsed() {
         let read = |header, length| Piece::read(header, length).expect("well formed");
         assert_eq!(read(None, 7), Piece::Whole { total: 7 });
         let part = |first, end, total| Piece::Part { first, end, total };
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_contradicts_itself_is_refused() {
+    fn contradictory_ranges_are_rejected() {
         for (header, length) in [
             ("bytes 5-4/10", 0),
             ("bytes 0-9/9", 10),
@@ -135,7 +135,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn every_range_that_is_written_is_read_back(first in 0_u64..1 << 40, length in 1_u64..1 << 30, more in 0_u64..1 << 30) {
+        fn ranges_survive_a_round_trip(first in 0_u64..1 << 40, length in 1_u64..1 << 30, more in 0_u64..1 << 30) {
             let end = first + length;
             let header = format!("bytes {first}-{}/{}", end - 1, end + more);
             let piece = Piece::read(Some(&header), length).expect("well formed");
@@ -143,7 +143,7 @@ mod tests {
         }
 
         #[test]
-        fn nothing_makes_it_stumble(text in ".{0,60}", length: u64) {
+        fn arbitrary_input_does_not_panic(text in ".{0,60}", length: u64) {
             let _ = Piece::read(Some(&text), length);
         }
     }

@@ -354,13 +354,13 @@ mod tests {
     }
 
     #[test]
-    fn what_two_writers_wrote_counts_once() {
+    fn bytes_written_by_two_writers_count_once() {
         assert_eq!(pieces(&[(0, 4), (0, 8), (4, 9)]), [(0, 4), (4, 4), (4, 1)]);
         assert_eq!(pieces(&[(0, 8), (4, 6), (8, 9)]), [(0, 8), (0, 1)]);
     }
 
     #[test]
-    fn the_name_of_a_piece_says_what_it_holds_if_it_is_not_an_old_one() {
+    fn piece_names_contain_a_hash_except_old_ones() {
         let content = &hex(&Sha256::digest(b"walk"))[..NAMED_DIGITS];
         let name = format!("uploads/session/0000000000040000-a_-b9Xyz-{content}");
         assert_eq!(content_of(&name).as_deref(), Some(content));

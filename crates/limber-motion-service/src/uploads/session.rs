@@ -139,7 +139,9 @@ impl Uploads {
             }
             done
         };
-        tokio::spawn(work).await.map_err(|_| Refusal::Disk(io::Error::other("a writer stopped")))?
+        tokio::spawn(work)
+            .await
+            .map_err(|_| Refusal::Disk(io::Error::other("a writer panicked")))?
     }
 
     /// Receives a whole file in one request. If it is interrupted, nothing is kept, because the
@@ -167,7 +169,9 @@ impl Uploads {
                 }
             }
         };
-        tokio::spawn(work).await.map_err(|_| Refusal::Disk(io::Error::other("a writer stopped")))?
+        tokio::spawn(work)
+            .await
+            .map_err(|_| Refusal::Disk(io::Error::other("a writer panicked")))?
     }
 
     /// Ends a session and removes its bytes.

@@ -19,7 +19,7 @@ impl Uploads {
             if let Err(error) = self.tidy().await {
                 tracing::warn!(
                     error = &error as &dyn std::error::Error,
-                    "old uploads cannot be removed and are tried again later: {error}"
+                    "old uploads could not be removed; trying again later: {error}"
                 );
             }
             tokio::time::sleep(self.limits.upkeep).await;

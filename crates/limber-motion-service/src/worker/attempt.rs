@@ -77,7 +77,7 @@ async fn attempt(
             return conclude(worker, &job, None, vec![failed]).await.map_err(Into::into);
         }
     };
-    tracing::info!(job.id = %job.rid, attempt = job.attempts, "job {} taken", job.rid);
+    tracing::info!(job.id = %job.rid, attempt = job.attempts, "job {} claimed", job.rid);
     let cancel = Cancel::default();
     let watch = Watch::new(&work, &job, std::sync::Arc::clone(&worker.environment.clock));
     let mut making = std::pin::pin!(make(worker, &job, &work, &cancel, &watch));
@@ -186,8 +186,8 @@ async fn interrupt(
         }
         Interruption::TooSlow(stage) => {
             let text = format!(
-                "the stage {} took longer than it may; submit a shorter motion or a smaller film, or \
-                 ask the operator for a faster worker",
+                "the stage {} exceeded its time limit; submit a shorter motion or a smaller video, \
+                 or ask the operator for a faster worker",
                 stage.name()
             );
             let cause = Cause::of_code(stage.timeout_code().number(), text);

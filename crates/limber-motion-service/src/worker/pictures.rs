@@ -92,7 +92,7 @@ impl Worker<'_> {
             Err(AttemptError::Store(error)) => Err(error),
             Err(AttemptError::Failed(cause)) if is_temporary(&cause) => Ok(Drawn::NotNow),
             Err(AttemptError::Failed(cause)) => {
-                tracing::warn!(job.id = %due.rid, "a job has no moving picture: {}", cause.text);
+                tracing::warn!(job.id = %due.rid, "a job gets no animated preview: {}", cause.text);
                 Ok(Drawn::Never)
             }
             Err(AttemptError::Stopped) => Ok(Drawn::NotNow),
@@ -124,11 +124,11 @@ impl Worker<'_> {
             match drawn {
                 Ok(picture) => return Drawn::Picture(picture.file_name, picture.png),
                 Err(PreviewError::Refused(why)) => {
-                    tracing::warn!(job.id = %due.rid, "a job has no moving picture: {why}");
+                    tracing::warn!(job.id = %due.rid, "a job gets no animated preview: {why}");
                     return Drawn::Never;
                 }
                 Err(PreviewError::System(error)) => {
-                    tracing::warn!(%error, "a moving picture cannot be begun now: {error}");
+                    tracing::warn!(%error, "an animated preview cannot be started now: {error}");
                     return Drawn::NotNow;
                 }
                 Err(PreviewError::Died) => {}

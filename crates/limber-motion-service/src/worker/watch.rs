@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn no_moment_of_an_attempt_belongs_to_nothing() {
+    fn attempt_times_have_no_gaps() {
         let (watch, clock) = watch();
         let pass = |ms| clock.0.fetch_add(ms, SeqCst);
         let cpu = Duration::from_millis;

@@ -6,7 +6,7 @@ use secrecy::{ExposeSecret, SecretString};
 use crate::studio::{Studio, read};
 
 #[tokio::test]
-async fn id_and_secret_buy_a_cookie_without_equals_sign_that_lasts_five_days() {
+async fn id_and_secret_give_a_five_day_cookie_without_equals_signs() {
     let studio = Studio::open().await;
     let request = studio.http.get(studio.url("/account/v1/auth"));
     let answer = request.basic_auth(&studio.id, Some(studio.secret.expose_secret())).send().await;
@@ -43,7 +43,7 @@ async fn a_wrong_secret_and_an_unknown_id_get_the_same_answer() {
 }
 
 #[tokio::test]
-async fn junk_beside_the_cookie_is_passed_over_and_a_forged_one_is_refused() {
+async fn junk_next_to_the_cookie_is_ignored_and_forged_cookies_are_rejected() {
     let studio = Studio::open().await;
     let cookie = studio.cookie().await;
     let balance = studio.url("/account/v1/creditBalance");
@@ -108,7 +108,7 @@ async fn an_account_keeps_its_newest_64_sessions() {
 }
 
 #[tokio::test]
-async fn with_billing_off_everybody_has_the_constant() {
+async fn with_billing_off_everyone_has_a_constant_balance() {
     let studio = Studio::open_with(|config| config.max_variants = 4).await;
     let balance = studio.client().balance().await.expect("a balance");
     assert_eq!(balance.credits, 1000.0);
@@ -118,7 +118,7 @@ async fn with_billing_off_everybody_has_the_constant() {
 }
 
 #[tokio::test]
-async fn an_expired_session_is_renewed_without_a_word() {
+async fn an_expired_session_is_renewed_silently() {
     let studio = Studio::open().await;
     let client = studio.client();
     client.balance().await.expect("signed in");

@@ -29,7 +29,7 @@ pub(crate) async fn studio_in(bucket: &Bucket) -> Studio {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_job_makes_is_fetched_from_the_bucket_and_purged_there() {
+async fn results_are_downloaded_and_purged_from_the_bucket() {
     let bucket = Bucket::open();
     let studio = studio_in(&bucket).await;
     let client = studio.client();
@@ -56,7 +56,7 @@ async fn what_a_job_makes_is_fetched_from_the_bucket_and_purged_there() {
 
     let target = studio.files.path().join("mine").join("walk.glb");
     let fetched = client.fetch(link, &target, FetchLimits::default()).await.expect("a file");
-    assert_eq!(std::fs::read(&target).expect("there"), whole);
+    assert_eq!(std::fs::read(&target).expect("it exists"), whole);
     // an interrupted transfer is resumed, and what was there before is verified
     std::fs::write(target.with_file_name("walk.glb.part"), vec![0; 1000]).expect("written");
     std::fs::write(target.with_file_name("walk.glb.part-id"), format!("\"{}\"", fetched.sha256))
@@ -80,7 +80,7 @@ async fn what_a_job_makes_is_fetched_from_the_bucket_and_purged_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bytes_come_through_the_service_where_the_bucket_is_not_for_clients() {
+async fn downloads_pass_through_the_service_if_redirects_are_off() {
     let bucket = Bucket::open();
     let mut place = bucket.place();
     if let limber_motion_service::StorePlace::S3(place) = &mut place {
@@ -96,7 +96,7 @@ async fn bytes_come_through_the_service_where_the_bucket_is_not_for_clients() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_damaged_object_is_never_handed_out() {
+async fn a_damaged_object_is_never_served() {
     let bucket = Bucket::open();
     let studio = studio_in(&bucket).await;
     let models = studio.client().models().await.expect("a list");
@@ -109,11 +109,7 @@ async fn a_damaged_object_is_never_handed_out() {
         studio.http.request(method, link).send().await.expect("an answer").status().as_u16()
     };
     let (cut, altered, whole) = (link(0), link(1), link(2));
-    assert_eq!(
-        ask(reqwest::Method::GET, &cut).await,
-        307,
-        "it was sound when it was first asked for"
-    );
+    assert_eq!(ask(reqwest::Method::GET, &cut).await, 307, "it was intact at the first request");
     bucket.spoil(&content(&cut), |bytes| bytes.truncate(bytes.len() / 2));
     bucket.spoil(&content(&altered), |bytes| *bytes.last_mut().expect("a byte") ^= 1);
     for link in [&cut, &altered] {
@@ -126,7 +122,7 @@ async fn a_damaged_object_is_never_handed_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_object_is_looked_through_once_whoever_asks_and_whoever_leaves() {
+async fn an_object_is_verified_once_for_all_requests() {
     let bucket = Bucket::open();
     let studio = studio_in(&bucket).await;
     let models = studio.client().models().await.expect("a list");
@@ -135,38 +131,38 @@ async fn an_object_is_looked_through_once_whoever_asks_and_whoever_leaves() {
     let content = behind.split('/').next().expect("its name").to_owned();
     bucket.hold(Some("GetObject"));
     let impatient = tokio::spawn(studio.http.get(&link).send());
-    until("its object is looked through", async || {
+    until("its object is verified", async || {
         (bucket.asked("GetObject", &content) == 1).then_some(())
     })
     .await;
     impatient.abort();
     let heads = bucket.asked("HeadObject", &content);
     let patient = tokio::spawn(studio.http.get(&link).send());
-    until("somebody else wants it", async || {
+    until("another request for it", async || {
         (bucket.asked("HeadObject", &content) > heads).then_some(())
     })
     .await;
     bucket.hold(None);
     let answer = patient.await.expect("it was sent").expect("an answer");
     assert_eq!(answer.status(), 307);
-    assert_eq!(bucket.asked("GetObject", &content), 1, "the first look went on");
+    assert_eq!(bucket.asked("GetObject", &content), 1, "the first verification continued");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bucket_that_goes_away_delays_and_loses_nothing() {
+async fn an_unavailable_bucket_causes_delays_but_no_loss() {
     let mut bucket = Bucket::open();
     let studio = studio_in(&bucket).await;
     let client = studio.client();
     let _working = work(&studio, |config| config.work.retry_delays = UNTIL_HASTENED);
     let url = models::sent(&studio, models::hero()).await;
     // wait, because a worker that starts while the store is away exits with an error
-    until("the worker has found the store", async || {
+    until("the worker has reached the store", async || {
         let (_, body) = read(studio.http.get(studio.url("/health/ready"))).await;
         (body["workers"] == 1).then_some(())
     })
     .await;
     bucket.go_away().await;
-    let job = client.submit(&walk(), None).await.expect("jobs are taken in").job;
+    let job = client.submit(&walk(), None).await.expect("jobs are accepted").job;
     let models = client.models().await.expect("lists need no files");
     let link = models[0].glb.as_deref().expect("a link");
     let answer = studio.http.get(link).send().await.expect("an answer");
@@ -184,7 +180,7 @@ async fn a_bucket_that_goes_away_delays_and_loses_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_does_not_start_beside_a_bucket_that_it_may_not_use() {
+async fn a_server_does_not_start_without_access_to_its_bucket() {
     let bucket = Bucket::open();
     let mut place = bucket.place();
     if let limber_motion_service::StorePlace::S3(place) = &mut place {
@@ -207,6 +203,6 @@ async fn a_server_does_not_start_beside_a_bucket_that_it_may_not_use() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let started = limber_motion_service::serve(&config, listener, std::future::pending()).await;
     let text = started.expect_err("it does not start").to_string();
-    assert!(text.contains("settings of the bucket"), "{text}");
+    assert!(text.contains("bucket settings"), "{text}");
     assert!(!text.contains("another secret"), "{text}");
 }

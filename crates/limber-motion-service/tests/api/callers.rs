@@ -28,7 +28,7 @@ async fn sign_in(studio: &Studio, secret: &str, forwarded_for: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn ten_wrong_secrets_of_one_caller_lock_out_nobody_else() {
+async fn ten_wrong_secrets_from_one_caller_lock_out_nobody_else() {
     let (studio, clock) = studio(&["127.0.0.0/8"]).await;
     let right = studio.secret.expose_secret();
     let (stranger, owner) = ("203.0.113.9", "198.51.100.7");
@@ -36,20 +36,20 @@ async fn ten_wrong_secrets_of_one_caller_lock_out_nobody_else() {
         assert_eq!(sign_in(&studio, "guess", stranger).await, 401);
     }
     assert_eq!(sign_in(&studio, "guess", stranger).await, 429);
-    assert_eq!(sign_in(&studio, right, stranger).await, 429, "nothing is looked at any more");
+    assert_eq!(sign_in(&studio, right, stranger).await, 429, "secrets are no longer checked");
     // entries that the caller forges are to the left of the one that the proxy adds
     let disguised = format!("{owner}, {stranger}");
     assert_eq!(sign_in(&studio, "guess", &disguised).await, 429);
     for _ in 0..20 {
-        assert_eq!(sign_in(&studio, right, owner).await, 200, "the owner gets in");
+        assert_eq!(sign_in(&studio, right, owner).await, 200, "the owner can sign in");
     }
     assert_eq!(sign_in(&studio, "guess", owner).await, 401);
     clock.forward(60_000);
-    assert_eq!(sign_in(&studio, right, stranger).await, 200, "who has waited is heard");
+    assert_eq!(sign_in(&studio, right, stranger).await, 200, "requests pass after waiting");
 }
 
 #[tokio::test]
-async fn one_network_of_addresses_is_one_caller() {
+async fn one_ipv6_network_is_one_caller() {
     let (studio, _) = studio(&["127.0.0.1"]).await;
     for number in 0..10 {
         assert_eq!(sign_in(&studio, "guess", &format!("2001:db8::{number}")).await, 401);
@@ -59,7 +59,7 @@ async fn one_network_of_addresses_is_one_caller() {
 }
 
 #[tokio::test]
-async fn what_callers_write_themselves_counts_for_nothing_without_a_trusted_proxy() {
+async fn forwarded_addresses_are_ignored_without_a_trusted_proxy() {
     let (studio, _) = studio(&[]).await;
     for number in 0..10 {
         assert_eq!(sign_in(&studio, "guess", &format!("203.0.113.{number}")).await, 401);

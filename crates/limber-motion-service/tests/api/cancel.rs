@@ -6,13 +6,13 @@ use limber_text_to_motion::Seed;
 use crate::studio::{Studio, finished, in_work, walk};
 
 #[tokio::test]
-async fn a_waiting_job_is_cancelled_once_and_for_all() {
+async fn a_waiting_job_stays_cancelled() {
     let studio = Studio::open().await;
     let client = studio.client();
     let job = client.submit(&walk(), None).await.expect("a job").job;
     client.cancel(&job).await.expect("it waits");
     assert_eq!(client.status(&job).await.expect("known"), JobStatus::Cancelled);
-    client.cancel(&job).await.expect("twice is fine");
+    client.cancel(&job).await.expect("a repetition is fine");
     let (_, body) = studio.get(&format!("/job/v1/status/{job}")).await;
     assert_eq!(body["status"][0]["status"], "FAILURE");
     assert_eq!(
@@ -22,7 +22,7 @@ async fn a_waiting_job_is_cancelled_once_and_for_all() {
 }
 
 #[tokio::test]
-async fn a_job_in_work_is_stopped_and_the_worker_goes_on() {
+async fn a_running_job_is_cancelled_and_the_worker_continues() {
     let studio = Studio::open().await;
     let client = studio.client();
     let endless = TextToMotion { seed: Some(7), ..walk() };
@@ -35,7 +35,7 @@ async fn a_job_in_work_is_stopped_and_the_worker_goes_on() {
     let next = client.submit(&other, None).await.expect("a job").job;
     assert!(matches!(finished(&client, &next).await, JobStatus::Succeeded { .. }));
     assert_eq!(client.status(&job).await.expect("known"), JobStatus::Cancelled);
-    let refused = client.cancel(&next).await.expect_err("it has finished");
+    let refused = client.cancel(&next).await.expect_err("it has ended");
     assert_eq!(refused.kind(), Some("invalid_state"));
 }
 

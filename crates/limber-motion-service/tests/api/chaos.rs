@@ -135,7 +135,7 @@ async fn check_files(house: &House) -> BTreeSet<String> {
     .await
     .expect("a number");
     pool.close().await;
-    assert_eq!(without, 0, "jobs that succeeded without files");
+    assert_eq!(without, 0, "successful jobs without files");
     for id in &needed {
         let path = house.folder.path().join("files/objects").join(&id[..2]).join(id);
         let bytes = std::fs::read(&path).unwrap_or_else(|_| panic!("{id} is missing"));
@@ -168,7 +168,7 @@ async fn check_jobs(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_is_killed_every_job_ends_and_everything_adds_up() {
+async fn every_job_ends_and_the_books_balance_despite_kills() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let jobs = from_environment("LIMBER_SOAK_JOBS").unwrap_or(FEW_JOBS);
     let seed = from_environment("LIMBER_SOAK_SEED").unwrap_or(20_261_122);
@@ -183,8 +183,8 @@ async fn whatever_is_killed_every_job_ends_and_everything_adds_up() {
         tokio::spawn(hand_in(sender, jobs, SmallRng::seed_from_u64(random.next_u64())));
     let wrecking =
         tokio::time::timeout(LONGEST.max(LONGEST_JOB * jobs), wreck(&mut house, jobs, &mut random));
-    let [kills, servers, databases] = wrecking.await.expect("every job comes to its end");
-    let handed_in = handing_in.await.expect("all jobs are taken in");
+    let [kills, servers, databases] = wrecking.await.expect("every job ends");
+    let handed_in = handing_in.await.expect("all jobs are accepted");
     assert_eq!(handed_in.iter().collect::<BTreeSet<_>>().len(), jobs as usize);
 
     // all processes are dead now; start one server that cleans up after them
@@ -199,7 +199,7 @@ async fn whatever_is_killed_every_job_ends_and_everything_adds_up() {
     let ends = check_jobs(&client, &handed_in).await;
     credits::audit(house.database()).await;
     let needed = check_files(&house).await;
-    until("neither files of nobody nor halves of files are left", async || {
+    until("no unreferenced or partial files are left", async || {
         let (whole, half) = house.contents();
         (whole.is_subset(&needed) && half.is_empty()).then_some(())
     })
@@ -210,7 +210,7 @@ async fn whatever_is_killed_every_job_ends_and_everything_adds_up() {
     let orphans = left.difference(&needed).count();
     println!(
         "{jobs} jobs, seed {seed}: {ends:?}; {kills} workers, {servers} servers, {databases} \
-         databases killed; {orphans} files of nobody and {} half written were swept",
+         databases killed; {orphans} unreferenced and {} partial files were removed",
         half.len()
     );
     assert_eq!((servers, databases), (2, 2));

@@ -39,7 +39,7 @@ async fn a_motion_that_cannot_be_made_is_501() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_second_is_too_short_for_is_begun_and_told_beforehand() {
+async fn a_prompt_too_long_for_one_second_is_cut_off_with_a_warning() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _working = work(&studio, |_| {});
@@ -71,7 +71,7 @@ async fn what_a_second_is_too_short_for_is_begun_and_told_beforehand() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_physics_cannot_part_is_607_after_one_more_try() {
+async fn an_unresolvable_intersection_is_607_after_one_retry() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _working = work_with(&studio, Changed(legs_in_one), |_| {});
@@ -93,7 +93,7 @@ async fn a_body_that_physics_cannot_part_is_607_after_one_more_try() {
 }
 
 #[tokio::test]
-async fn a_stage_that_takes_too_long_has_a_code_of_its_own() {
+async fn each_stage_timeout_has_its_own_code() {
     let studio = Studio::open().await;
     let client = studio.client();
     let stages =
@@ -119,7 +119,7 @@ fn object(studio: &Studio, link: &str) -> PathBuf {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_kind_of_result_that_cannot_be_written_has_its_code() {
+async fn each_unwritable_result_kind_has_its_own_code() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _working = work(&studio, |_| {});
@@ -129,7 +129,7 @@ async fn each_kind_of_result_that_cannot_be_written_has_its_code() {
     for (kind, code) in [("bvh", 810), ("glb", 904), ("fbx_raw", 904), ("json", 710)] {
         // the same request produces the same bytes, so put a folder in place of their file
         let path = object(&studio, entry.url(kind).expect("a link"));
-        let bytes = std::fs::read(&path).expect("it is there");
+        let bytes = std::fs::read(&path).expect("it exists");
         std::fs::remove_file(&path).expect("removed");
         std::fs::create_dir_all(path.join("in the way")).expect("a folder");
         let job = client.submit(&walk(), None).await.expect("a job").job;
@@ -137,7 +137,7 @@ async fn each_kind_of_result_that_cannot_be_written_has_its_code() {
         assert_eq!(cause.codes, [code], "{kind}");
         assert!(cause.text.contains("disk"), "{}", cause.text);
         std::fs::remove_dir_all(&path).expect("removed");
-        std::fs::write(&path, bytes).expect("put back");
+        std::fs::write(&path, bytes).expect("restored");
     }
     let objects = studio.files.path().join("files/objects");
     std::fs::rename(&objects, objects.with_file_name("away")).expect("moved");
@@ -148,7 +148,7 @@ async fn each_kind_of_result_that_cannot_be_written_has_its_code() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_disk_that_is_free_again_in_time_costs_nothing_but_a_retry() {
+async fn a_disk_with_space_again_in_time_costs_only_a_retry() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _working = work(&studio, |config| config.work.retry_delays = UNTIL_HASTENED);
@@ -158,7 +158,7 @@ async fn a_disk_that_is_free_again_in_time_costs_nothing_but_a_retry() {
     let job = client.submit(&walk(), None).await.expect("a job").job;
     retrying(&client, &job).await;
     std::fs::remove_file(&objects).expect("removed");
-    std::fs::rename(objects.with_file_name("away"), &objects).expect("put back");
+    std::fs::rename(objects.with_file_name("away"), &objects).expect("restored");
     studio.hasten_retries().await;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
 }

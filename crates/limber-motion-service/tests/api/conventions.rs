@@ -3,7 +3,7 @@
 use crate::studio::{HandClock, Studio, read};
 
 #[tokio::test]
-async fn every_error_says_what_and_carries_the_number_of_its_request() {
+async fn every_error_has_a_message_and_its_request_id() {
     let studio = Studio::open().await;
     let answer = studio.http.get(studio.url("/nowhere")).send().await.expect("an answer");
     assert_eq!(answer.status(), 404);
@@ -18,7 +18,7 @@ async fn every_error_says_what_and_carries_the_number_of_its_request() {
 }
 
 #[tokio::test]
-async fn a_wrong_method_is_told_the_right_ones_before_anything_else() {
+async fn a_wrong_method_gets_the_allowed_ones_before_other_checks() {
     let studio = Studio::open().await;
     let answer = studio.http.delete(studio.url("/job/v1/list")).send().await.expect("an answer");
     assert_eq!(answer.status(), 405);
@@ -29,14 +29,14 @@ async fn a_wrong_method_is_told_the_right_ones_before_anything_else() {
 }
 
 #[tokio::test]
-async fn a_double_slash_is_one() {
+async fn a_double_slash_counts_as_one() {
     let studio = Studio::open().await;
     let (status, body) = studio.get("/job/v1//list").await;
     assert_eq!((status, &body["count"]), (200, &0.into()));
 }
 
 #[tokio::test]
-async fn every_address_but_auth_wants_a_session() {
+async fn every_route_but_auth_requires_a_session() {
     let studio = Studio::open().await;
     for path in [
         "/account/v1/creditBalance",
@@ -52,7 +52,7 @@ async fn every_address_but_auth_wants_a_session() {
 }
 
 #[tokio::test]
-async fn pages_from_listed_origins_may_call_and_others_may_not() {
+async fn only_listed_origins_may_call() {
     let studio = Studio::open().await;
     let health = studio.url("/health");
     let ask = async |origin: &str| {
@@ -101,7 +101,7 @@ async fn too_many_requests_are_told_to_wait() {
     assert!((1..=2).contains(&wait), "{wait}");
     clock.forward(1000);
     let again = studio.http.get(studio.url("/job/v1/list")).header("cookie", &cookie);
-    assert_eq!(read(again).await.0, 200, "who has waited is answered");
+    assert_eq!(read(again).await.0, 200, "requests are answered after waiting");
     let mut last = 0;
     for _ in 0..12 {
         last = read(studio.http.get(studio.url("/account/v1/auth")).basic_auth("x", Some("y")))
@@ -112,7 +112,7 @@ async fn too_many_requests_are_told_to_wait() {
 }
 
 #[tokio::test]
-async fn errors_never_hold_sql_or_paths() {
+async fn errors_never_contain_sql_or_paths() {
     let studio = Studio::open().await;
     let cookie = studio.cookie().await;
     studio.sql("alter table jobs rename to jobs_gone").await;

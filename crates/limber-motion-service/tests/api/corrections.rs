@@ -63,7 +63,7 @@ fn apart(one: &Bvh, other: &Bvh, frame: usize) -> f64 {
 async fn carried(studio: &Studio, job: &JobId) -> Vec<u64> {
     let (_, found) = studio.get(&format!("/job/v1/download/{job}")).await;
     let parameters = &found["links"][0]["parameters"];
-    assert!(parameters.get("corrections").is_none(), "what was sent is not told again");
+    assert!(parameters.get("corrections").is_none(), "the submitted corrections are not repeated");
     let layers = parameters["resultCorrections"]["layers"].as_array().cloned();
     let keys = layers.into_iter().flatten().flat_map(|layer| {
         layer["keys"]
@@ -77,7 +77,7 @@ async fn carried(studio: &Studio, job: &JobId) -> Vec<u64> {
 }
 
 #[tokio::test]
-async fn the_schema_is_served_to_everybody() {
+async fn the_schema_is_public() {
     let studio = Studio::open().await;
     let answer = studio.http.get(studio.url("/job/v1/corrections-schema")).send().await;
     let answer = answer.expect("an answer");
@@ -89,7 +89,7 @@ async fn the_schema_is_served_to_everybody() {
 }
 
 #[tokio::test]
-async fn files_carry_what_was_corrected_and_the_kept_clip_does_not() {
+async fn corrections_apply_to_files_but_not_to_the_stored_clip() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -114,7 +114,7 @@ async fn files_carry_what_was_corrected_and_the_kept_clip_does_not() {
 }
 
 #[tokio::test]
-async fn lists_of_jobs_stay_short_however_much_was_corrected() {
+async fn job_lists_omit_corrections() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -143,7 +143,7 @@ async fn lists_of_jobs_stay_short_however_much_was_corrected() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn edits_take_corrections_along_and_films_show_them() {
+async fn edits_keep_corrections_and_videos_show_them() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -184,7 +184,7 @@ async fn edits_take_corrections_along_and_films_show_them() {
         let to = studio.files.path().join(format!("{job}.film"));
         let link = entry.url("gif").expect("a link");
         client.fetch(link, &to, FetchLimits::default()).await.expect("a file");
-        std::fs::read(to).expect("it is there")
+        std::fs::read(to).expect("it exists")
     };
     let of = |source: Source| Source { trim_left: 28, trim_right: 88, ..source };
     let plain = film(of(whole(&source))).await;
@@ -195,7 +195,7 @@ async fn edits_take_corrections_along_and_films_show_them() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_corrections_is_told_with_its_place_and_makes_no_job() {
+async fn invalid_corrections_are_reported_with_their_place_and_make_no_job() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -245,7 +245,7 @@ async fn what_is_wrong_with_corrections_is_told_with_its_place_and_makes_no_job(
 }
 
 #[tokio::test]
-async fn joints_that_the_character_lacks_are_told_with_the_answer() {
+async fn corrections_of_missing_joints_are_reported() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");

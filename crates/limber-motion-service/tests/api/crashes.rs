@@ -11,7 +11,7 @@ fn caught(seed: u64) -> TextToMotion {
 }
 
 #[tokio::test]
-async fn a_killed_worker_costs_an_attempt_and_what_it_has_made_is_kept() {
+async fn a_killed_worker_costs_an_attempt_but_finished_work_is_kept() {
     let studio = Studio::open().await;
     let client = studio.client();
     let worker = studio.endless_worker("doomed", Seed(7).for_variant(3));
@@ -34,9 +34,9 @@ async fn a_killed_worker_costs_an_attempt_and_what_it_has_made_is_kept() {
         made.collect::<Vec<_>>()
     };
     let (first, second) = (made_in(1), made_in(2));
-    assert!(first.starts_with(&[1, 2]), "what the first attempt did is still told: {info:?}");
-    assert!(!second.contains(&1), "the first variant was there already: {info:?}");
-    assert!(second.ends_with(&[6, 7, 8]), "the rest was made by the heir: {info:?}");
+    assert!(first.starts_with(&[1, 2]), "the first attempt is still reported: {info:?}");
+    assert!(!second.contains(&1), "the first variant existed already: {info:?}");
+    assert!(second.ends_with(&[6, 7, 8]), "the rest was made by the next worker: {info:?}");
 }
 
 #[tokio::test]
@@ -46,7 +46,7 @@ async fn three_killed_workers_end_the_job_with_1101() {
     let job = client.submit(&caught(7), None).await.expect("a job").job;
     for attempt in 1..=3 {
         let worker = studio.endless_worker("doomed", Seed(7));
-        until("the job is in work", async || {
+        until("the job is running", async || {
             let listed = client.list(&ListFilter::default()).await.expect("a list");
             let running = matches!(client.status(&job).await, Ok(JobStatus::Running { .. }));
             (running && listed[0].processing_info.attempts == attempt).then_some(())
@@ -60,7 +60,7 @@ async fn three_killed_workers_end_the_job_with_1101() {
 }
 
 #[tokio::test]
-async fn a_worker_that_is_asked_to_stop_gives_its_job_back_uncounted() {
+async fn a_stopping_worker_returns_its_job_without_counting_the_attempt() {
     let studio = Studio::open().await;
     let client = studio.client();
     let held = studio.hold_results().await;
@@ -82,7 +82,7 @@ async fn a_killed_server_loses_nothing() {
     let job = client.submit(&walk(), None).await.expect("a job").job;
     studio.kill_server().await;
     let _worker = studio.worker("cpu-0");
-    assert!(client.status(&job).await.expect_err("nobody answers").is_transient());
+    assert!(client.status(&job).await.expect_err("there is no response").is_transient());
     studio.start_server().await;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
     let entry = client.links(&job, VariantId::FIRST).await.expect("links");

@@ -27,7 +27,7 @@ pub(crate) async fn studio_with(tenths: i64) -> Studio {
 
 async fn grant(studio: &Studio, tenths: i64) {
     let left = grant_credits(&studio.config, &studio.id, tenths).await.expect("the database");
-    left.expect("the account is there");
+    left.expect("the account exists");
 }
 
 fn near(one: f64, other: f64) -> bool {
@@ -69,12 +69,12 @@ pub(crate) async fn audit(database: &str) {
                  where l.account_id = w.account_id)",
         ),
         (
-            "entries that do not add up to nothing",
+            "entries that do not add up to zero",
             "select count(*) from (select entry_id from postings group by entry_id
                  having sum(tenths) <> 0) e",
         ),
         (
-            "ended jobs whose reserve is not charge and release",
+            "ended jobs whose reservation is not charged and released",
             "select count(*) from (
                  select l.rid from ledger l join jobs j on j.rid = l.rid
                      join postings p on p.entry_id = l.id
@@ -86,7 +86,7 @@ pub(crate) async fn audit(database: &str) {
                      or count(distinct l.id) filter (where l.kind = 'reserve') > 1) x",
         ),
         (
-            "wallets that hold something for nobody",
+            "wallets with reservations for no job",
             "select count(*) from wallets w where w.held_plan + w.held_bought <> (
                  select coalesce(sum(r.plan + r.bought), 0) from reservations r
                  where r.account_id = w.account_id and r.settled_ms is null)",
@@ -100,7 +100,7 @@ pub(crate) async fn audit(database: &str) {
 }
 
 #[tokio::test]
-async fn a_job_holds_its_price_and_is_charged_for_what_it_made() {
+async fn a_job_reserves_its_price_and_is_charged_for_its_results() {
     let studio = studio_with(50).await;
     let client = studio.client();
     // a job without a duration is assumed to take ten seconds
@@ -121,7 +121,7 @@ async fn a_job_holds_its_price_and_is_charged_for_what_it_made() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_paid_is_no_job() {
+async fn a_job_that_cannot_be_paid_for_is_rejected() {
     let studio = studio_with(1).await;
     let client = studio.client();
     let refused = client.submit(&walk(), Some("key")).await.expect_err("2 tenths are needed");
@@ -131,7 +131,7 @@ async fn what_cannot_be_paid_is_no_job() {
     let (_, body) = studio.process(&params).await;
     assert_eq!(body["details"], serde_json::json!({ "required": 0.2, "available": 0.1 }));
     assert_eq!(studio.rows_of("jobs").await, 0);
-    let priced = client.dry_run(&walk().to_process_request()).await.expect("looking is free");
+    let priced = client.dry_run(&walk().to_process_request()).await.expect("peeking is free");
     assert!(near(priced.price, 0.2), "{priced:?}");
     grant(&studio, 1).await;
     client.submit(&walk(), Some("key")).await.expect("now there is enough");
@@ -141,12 +141,12 @@ async fn what_cannot_be_paid_is_no_job() {
 }
 
 #[tokio::test]
-async fn who_cancels_or_fails_gets_everything_back_once() {
+async fn cancelled_and_failed_jobs_are_refunded_once() {
     let studio = studio_with(10).await;
     let client = studio.client();
     let cancelled = client.submit(&walk(), None).await.expect("a job").job;
     client.cancel(&cancelled).await.expect("it waits");
-    client.cancel(&cancelled).await.expect("twice is fine");
+    client.cancel(&cancelled).await.expect("a repetition is fine");
     assert!(near(balance(&client).await.credits, 1.0));
     let failing = client.submit(&walk(), None).await.expect("a job").job;
     studio.sql("update jobs set spec = '{\"schema\": 99}' where state = 'queued'").await;
@@ -161,7 +161,7 @@ async fn who_cancels_or_fails_gets_everything_back_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_variant_that_took_another_seed_is_charged_as_any() {
+async fn a_variant_with_another_seed_is_charged_normally() {
     let studio = studio_with(100).await;
     let client = studio.client();
     let bad = vec![Seed(7).for_variant(2)];
@@ -174,7 +174,7 @@ async fn a_variant_that_took_another_seed_is_charged_as_any() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_at_once_only_those_pass_that_fit() {
+async fn concurrent_jobs_cannot_overspend() {
     let studio = studio_with(6).await;
     let client = Arc::new(studio.client());
     client.sign_in().await.expect("signed in");
@@ -192,7 +192,7 @@ async fn of_many_at_once_only_those_pass_that_fit() {
 }
 
 #[tokio::test]
-async fn a_plan_fills_up_each_month_and_what_was_bought_stays() {
+async fn plan_credits_renew_monthly_and_bought_credits_stay() {
     let clock = HandClock::now();
     let change = |config: &mut limber_motion_service::Config| {
         config.billing = Some(Billing::default());
@@ -207,11 +207,14 @@ async fn a_plan_fills_up_each_month_and_what_was_bought_stays() {
     assert_eq!(first.subscription.feature_limits.max_variants_generation, 3);
     assert!(near(first.credits, 5.0) && near(first.subscription.credits, 2.0), "{first:?}");
     let four = TextToMotion { variants: 4, ..walk() };
-    let refused = client.submit(&four, None).await.expect_err("three are the most");
+    let refused = client.submit(&four, None).await.expect_err("three is the maximum");
     assert_eq!((refused.status(), refused.kind()), (Some(403), Some("feature_limit")));
     let dear = TextToMotion { variants: 3, duration_s: Some(10.0), ..walk() };
     let job = client.submit(&dear, None).await.expect("a job").job;
-    assert!(near(balance(&client).await.credits, 2.0), "the plan's two and one bought are held");
+    assert!(
+        near(balance(&client).await.credits, 2.0),
+        "the plan's two and one bought are reserved"
+    );
     clock.set(first.subscription.current_period.end + 24 * 3600 * 1000);
     let next = balance(&client).await;
     assert!(near(next.credits, 4.0), "two bought are left, two are new: {next:?}");

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use crate::studio::{HandClock, Studio, finished, read, until, walk};
 
 #[tokio::test]
-async fn a_finished_job_leaves_files_that_links_open() {
+async fn links_open_the_files_of_a_finished_job() {
     let studio = Studio::open_with(|config| config.pictures = true).await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -133,7 +133,7 @@ async fn fetch_to_disk(studio: &Studio, link: &str) {
     let client = studio.client();
     let target = studio.files.path().join("mine").join("walk.glb");
     let fetched = client.fetch(link, &target, FetchLimits::default()).await.expect("a file");
-    let bytes = std::fs::read(&target).expect("it is there");
+    let bytes = std::fs::read(&target).expect("it exists");
     assert_eq!(bytes.len() as u64, fetched.bytes);
 
     // an interrupted transfer is resumed
@@ -141,7 +141,7 @@ async fn fetch_to_disk(studio: &Studio, link: &str) {
     std::fs::write(target.with_file_name("walk.glb.part-id"), format!("\"{}\"", fetched.sha256))
         .expect("written");
     assert_eq!(client.fetch(link, &target, FetchLimits::default()).await.expect("a file"), fetched);
-    assert_eq!(std::fs::read(&target).expect("it is there"), bytes);
+    assert_eq!(std::fs::read(&target).expect("it exists"), bytes);
 
     // a damaged partial file is detected, and the next attempt starts over
     std::fs::write(target.with_file_name("walk.glb.part"), vec![0; 1000]).expect("written");
@@ -157,7 +157,7 @@ async fn fetch_to_disk(studio: &Studio, link: &str) {
 }
 
 #[tokio::test]
-async fn two_variants_of_one_job_come_in_one_call() {
+async fn two_variants_of_one_job_can_be_downloaded_in_one_call() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -179,7 +179,7 @@ async fn two_variants_of_one_job_come_in_one_call() {
 }
 
 #[tokio::test]
-async fn a_file_that_was_cut_in_half_is_not_handed_out() {
+async fn a_truncated_file_is_not_served() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -191,19 +191,19 @@ async fn a_file_that_was_cut_in_half_is_not_handed_out() {
     let content = link.split('/').nth_back(1).expect("a content");
     let objects = studio.files.path().join("files/objects");
     let path = objects.join(&content[..2]).join(content);
-    let bytes = std::fs::read(&path).expect("it is there");
-    std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("cut");
+    let bytes = std::fs::read(&path).expect("it exists");
+    std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("truncated");
     let (status, body) = read(studio.http.get(link)).await;
     assert_eq!((status, &body["type"]), (410, &"gone".into()), "{body}");
     let part = studio.http.get(link).header("range", "bytes=0-9");
     assert_eq!(read(part).await.0, 410, "no part of it either");
     assert_eq!(studio.http.head(link).send().await.expect("an answer").status(), 410);
-    std::fs::write(&path, &bytes).expect("put back");
+    std::fs::write(&path, &bytes).expect("restored");
     assert_eq!(studio.http.get(link).send().await.expect("an answer").status(), 200);
 }
 
 #[tokio::test]
-async fn the_operator_says_how_long_clips_are_kept_and_films_go_earlier() {
+async fn clip_retention_is_configurable_and_videos_expire_earlier() {
     let mut studio = Studio::open().await;
     studio.set("MOTIONSVC_KEEP_DAYS", "200");
     let client = studio.client();
@@ -231,7 +231,7 @@ async fn the_operator_says_how_long_clips_are_kept_and_films_go_earlier() {
 }
 
 #[tokio::test]
-async fn an_expired_link_is_gone_and_so_are_purged_files() {
+async fn expired_links_and_purged_files_are_gone() {
     let clock = HandClock::now();
     let studio = Studio::open_at(&clock, |_| {}).await;
     let client = studio.client();

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::studio::{Studio, read, walk};
 
 #[tokio::test]
-async fn a_dry_run_tells_script_price_and_what_is_passed_over_and_leaves_no_job() {
+async fn a_dry_run_reports_script_price_and_ignored_words_without_a_job() {
     let studio = Studio::open_with(|config| config.billing = Some(Billing::default())).await;
     let client = studio.client();
     let request = TextToMotion {
@@ -27,15 +27,15 @@ async fn a_dry_run_tells_script_price_and_what_is_passed_over_and_leaves_no_job(
     assert!((told.price - 0.9).abs() < 1e-9, "three variants of three begun tenths: {told:?}");
     let automatic = TextToMotion { duration_s: None, ..walk() };
     let told = client.dry_run(&automatic.to_process_request()).await.expect("an answer");
-    assert!((told.price - 1.0).abs() < 1e-9, "ten seconds are held back: {told:?}");
+    assert!((told.price - 1.0).abs() < 1e-9, "ten seconds are reserved: {told:?}");
     assert_eq!(studio.rows_of("jobs").await, 0);
     let free = Studio::open().await;
     let told = free.client().dry_run(&automatic.to_process_request()).await.expect("an answer");
-    assert!(told.price.abs() < 1e-9, "where billing is off everything is free: {told:?}");
+    assert!(told.price.abs() < 1e-9, "without billing everything is free: {told:?}");
 }
 
 #[tokio::test]
-async fn a_dry_run_refuses_what_the_job_would_be_refused_for() {
+async fn a_dry_run_rejects_what_the_job_would_reject() {
     let studio = Studio::open().await;
     let cookie = studio.cookie().await;
     let dry = async |params: &[&str], query: &str| {
@@ -55,5 +55,5 @@ async fn a_dry_run_refuses_what_the_job_would_be_refused_for() {
     assert_eq!((status, &body["param"]), (422, &"dryRun".into()));
     assert_eq!(studio.rows_of("jobs").await, 0);
     let (status, body) = dry(&["prompt=a person walks", "model=default"], "0").await;
-    assert!(status == 200 && body["rid"].is_string(), "0 is no dry run: {body}");
+    assert!(status == 200 && body["rid"].is_string(), "0 is not a dry run: {body}");
 }

@@ -9,7 +9,7 @@ use crate::studio::{Studio, finished, read};
 const SHORT: &str = "requestedAnimationDuration=0.3";
 
 #[tokio::test]
-async fn clips_from_three_tenths_of_a_second_on_are_made() {
+async fn clips_of_at_least_three_tenths_of_a_second_are_made() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -23,7 +23,7 @@ async fn clips_from_three_tenths_of_a_second_on_are_made() {
         (&["prompt=a person runs", SHORT, "start=action", "end=action"], 9),
         (&["prompt=a person bows", SHORT, "end=hold", "fps=60"], 18),
         (&[wave, SHORT], 9),
-        // the time that is told for an act that goes round
+        // the suggested time of a cyclic act
         (&[round], 3),
         (&[spun], 9),
         (&["prompt=a person nods", "requestedAnimationDuration=0.5"], 15),
@@ -50,7 +50,7 @@ async fn clips_from_three_tenths_of_a_second_on_are_made() {
 }
 
 #[tokio::test]
-async fn what_is_too_short_is_refused_by_job_and_dry_run_alike_with_the_least_length() {
+async fn too_short_clips_are_rejected_with_the_minimum_length() {
     let studio = Studio::open().await;
     let cookie = studio.cookie().await;
     let asked = async |query: &str, params: &[&str]| -> (u16, Value) {

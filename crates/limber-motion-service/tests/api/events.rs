@@ -14,7 +14,7 @@ use crate::{
 
 async fn heard(events: &mut JobEvents) -> Option<(JobId, JobStatus)> {
     let next = tokio::time::timeout(PATIENCE, events.next()).await;
-    next.expect("something happens in time").expect("the stream is sound")
+    next.expect("an event arrives in time").expect("the stream is valid")
 }
 
 /// Returns the events until this job has ended.
@@ -32,7 +32,7 @@ async fn until_over(events: &mut JobEvents, job: &JobId) -> Vec<JobStatus> {
 }
 
 #[tokio::test]
-async fn a_job_is_heard_of_from_its_start_to_its_end_and_by_nobody_else() {
+async fn job_events_reach_only_their_account() {
     let studio = Studio::open().await;
     let client = studio.client();
     let stranger = studio.stranger().await;
@@ -51,14 +51,14 @@ async fn a_job_is_heard_of_from_its_start_to_its_end_and_by_nobody_else() {
 }
 
 #[tokio::test]
-async fn who_comes_again_hears_what_ended_meanwhile() {
+async fn a_reconnecting_client_receives_missed_events() {
     let mut studio = Studio::open().await;
     let client = studio.client();
     let mut events = client.events(None).await.expect("a stream");
     let worker = studio.worker("a");
     let first = client.submit(&walk(), None).await.expect("a job").job;
     until_over(&mut events, &first).await;
-    let last = events.last().expect("an end was heard of").clone();
+    let last = events.last().expect("a job ended").clone();
     studio.stop_server().await;
     assert!(heard(&mut events).await.is_none(), "a service that stops ends its streams");
     studio.start_server().await;
@@ -69,14 +69,14 @@ async fn who_comes_again_hears_what_ended_meanwhile() {
     let mut again = client.events(Some(&last)).await.expect("a stream");
     let mut told = Vec::new();
     while !told.contains(&second) {
-        let (job, status) = heard(&mut again).await.expect("what was missed comes first");
+        let (job, status) = heard(&mut again).await.expect("missed events come first");
         assert!(status.is_final(), "{job}: {status:?}");
         told.push(job);
     }
 }
 
 #[tokio::test]
-async fn streams_need_a_session_a_sound_id_and_are_limited() {
+async fn streams_require_a_session_and_a_valid_id_and_are_limited() {
     let studio = Studio::open().await;
     let url = studio.url("/job/v1/events");
     let answer = studio.http.get(&url).send().await.expect("an answer");
@@ -95,7 +95,7 @@ async fn streams_need_a_session_a_sound_id_and_are_limited() {
     let more = studio.http.get(&url).header("cookie", &cookie).send().await.expect("an answer");
     assert_eq!(more.status(), 503);
     drop(open);
-    crate::studio::until("places are given back", async || {
+    crate::studio::until("slots are released", async || {
         let answer = studio.http.get(&url).header("cookie", &cookie).send().await;
         answer.is_ok_and(|answer| answer.status() == 200).then_some(())
     })

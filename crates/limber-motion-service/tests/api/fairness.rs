@@ -30,7 +30,7 @@ printf '%s\n' "$order" | '{program}' reader"#
 }
 
 #[tokio::test]
-async fn the_characters_of_one_account_do_not_keep_those_of_another_waiting() {
+async fn one_accounts_characters_do_not_block_anothers() {
     let signs = tempfile::tempdir().expect("a folder");
     let let_go = signs.path().join("let-go");
     let reader = slow_reader(&let_go);
@@ -63,7 +63,7 @@ async fn the_characters_of_one_account_do_not_keep_those_of_another_waiting() {
 }
 
 #[tokio::test]
-async fn files_that_take_long_to_write_leave_the_database_to_others() {
+async fn slow_file_writes_do_not_block_the_database() {
     // as many as the server has database connections
     const TOGETHER: usize = 10;
     let studio = Studio::open_with(|config| config.import.at_once = TOGETHER + 1).await;

@@ -19,12 +19,12 @@ fn place(studio: &Studio) -> &str {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn half_sent_headers_push_out_one_another_and_nobody_who_asks() {
+async fn incomplete_headers_displace_each_other_and_no_real_request() {
     let room = count() / 5;
     let studio = Studio::open_with(|config| config.max_connections_of_one = room).await;
     let health = studio.url("/health");
     let mut flood = flood(place(&studio), &health).await;
-    studio.client().submit(&walk(), None).await.expect("a job is taken in");
+    studio.client().submit(&walk(), None).await.expect("a job is accepted");
     for stream in flood.iter_mut().take(count() - room) {
         is_closed(stream).await;
     }
@@ -39,7 +39,7 @@ async fn a_header_that_takes_too_long_ends_its_connection() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn half_sent_headers_at_the_port_for_prometheus_push_out_one_another_and_no_scraper() {
+async fn incomplete_headers_on_the_metrics_port_displace_no_scraper() {
     let (of_server, of_worker) = (Port::take(), Port::take());
     let mut studio = Studio::open().await;
     studio.set("MOTIONSVC_MAX_CONNECTIONS_OF_ONE", "10");
@@ -50,7 +50,7 @@ async fn half_sent_headers_at_the_port_for_prometheus_push_out_one_another_and_n
     for port in [of_server, of_worker] {
         let page = format!("http://{}/metrics", port.address);
         let http = fresh_client();
-        until("the page is there", async || http.get(&page).send().await.ok()).await;
+        until("the page exists", async || http.get(&page).send().await.ok()).await;
         let mut flood = half_sent_by(30, &port.address.to_string()).await;
         answers(&page).await;
         for stream in flood.iter_mut().take(20) {
@@ -60,7 +60,7 @@ async fn half_sent_headers_at_the_port_for_prometheus_push_out_one_another_and_n
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_program_that_may_open_no_more_files_goes_on_answering() {
+async fn a_process_out_of_file_descriptors_keeps_responding() {
     let mut studio = Studio::open().await;
     let server = studio.start_server_process().await;
     limit_open_files(server.id(), 80);
@@ -75,7 +75,7 @@ async fn a_program_that_may_open_no_more_files_goes_on_answering() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn server_and_worker_stop_in_order_whoever_holds_connections_and_whatever_they_do() {
+async fn server_and_worker_stop_cleanly_despite_open_connections() {
     let mut studio = Studio::open().await;
     let server = studio.start_server_process().await;
     let client = studio.client();

@@ -13,7 +13,7 @@ const ADDRESSES: [&str; 2] = ["--include-operation-id", "get_character_v1_getMod
 const ASKED_S: u32 = 60;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_answer_is_as_the_description_says() {
+async fn every_response_matches_the_description() {
     let Some(program) = fuzzer::installed(env!("CARGO_BIN_EXE_limber-motion")) else { return };
     let mut studio = Studio::open_with(|config| {
         config.max_queued = 20;
@@ -39,14 +39,14 @@ async fn every_answer_is_as_the_description_says() {
         "[auth.openapi.session]\napi_key = \"{value}\"\n[auth.openapi.bearer]\nbearer = \"{value}\"\n\
          [auth.openapi.credentials]\nusername = \"{id}\"\npassword = \"{secret}\"\n"
     );
-    std::fs::write(&settings, text).expect("it can be written");
+    std::fs::write(&settings, text).expect("it is writable");
     let run = async |seconds, which: &'static [&'static str]| {
         let (program, settings) = (program.clone(), settings.clone());
         let url = studio.url("/openapi.json");
         let ran = tokio::task::spawn_blocking(move || {
             fuzzer::run(&program, &url, &settings, seconds, which);
         });
-        ran.await.expect("every answer is as the description says");
+        ran.await.expect("every response matches the description");
     };
     run(fuzzer::seconds(), &WHAT_ENDS).await;
     if studio.rows_of("uploads").await == 0 {

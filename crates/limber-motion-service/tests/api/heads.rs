@@ -31,7 +31,7 @@ async fn everything(pool: &PgPool) -> Vec<(String, String)> {
             "select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) from {table} t"
         );
         let rows = sqlx::query_scalar(sqlx::AssertSqlSafe(rows)).fetch_one(pool).await;
-        all.push((table, rows.expect("they can be read")));
+        all.push((table, rows.expect("they are readable")));
     }
     all
 }
@@ -48,7 +48,7 @@ fn filled(path: &str, job: &str) -> String {
     ];
     let filled =
         values.iter().fold(path.to_owned(), |path, (name, value)| path.replace(name, value));
-    assert!(!filled.contains('{'), "nobody has said what {filled} may stand for");
+    assert!(!filled.contains('{'), "no value is defined for {filled}");
     filled
 }
 
@@ -67,7 +67,7 @@ async fn head_changes_nothing_anywhere() {
     let studio = studio_with(50).await;
     let client = studio.client();
     let job = client.submit(&walk(), None).await.expect("a job").job;
-    client.balance().await.expect("the wallet is there from now on");
+    client.balance().await.expect("the wallet now exists");
     let cookie = studio.cookie().await;
     let pool = PgPool::connect(studio.database.url()).await.expect("the database");
     let paths = described(&studio).await;

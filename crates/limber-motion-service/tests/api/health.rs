@@ -77,12 +77,12 @@ async fn ask(studio: &Studio, path: &str) -> (u16, serde_json::Value) {
 }
 
 #[tokio::test]
-async fn readiness_says_who_works_and_who_waits() {
+async fn readiness_reports_workers_and_the_queue() {
     let studio = Studio::open().await;
     let client = studio.client();
     let job = client.submit(&walk(), None).await.expect("a job").job;
     let (status, body) = ask(&studio, "/health/ready").await;
-    assert_eq!(status, 200, "jobs are taken in without workers too: {body}");
+    assert_eq!(status, 200, "jobs are accepted without workers too: {body}");
     assert_eq!((&body["workers"], &body["waiting"]), (&0.into(), &1.into()));
     assert!(body["notes"][0].as_str().is_some_and(|note| note.contains("limber-motion work")));
     let worker = studio.worker("cpu-0");
@@ -98,7 +98,7 @@ async fn readiness_says_who_works_and_who_waits() {
 }
 
 #[tokio::test]
-async fn without_its_database_the_service_lives_is_not_ready_and_comes_back_with_nothing_lost() {
+async fn the_service_survives_a_database_outage_without_loss() {
     let (studio, wire) = studio_on_a_wire().await;
     let client = studio.client();
     let worker = studio.worker("cpu-0");
@@ -130,15 +130,17 @@ async fn a_worker_that_is_started_before_its_database_waits_for_it() {
     studio.kill_server().await;
     let before = wire.refused.load(SeqCst);
     let _worker = studio.worker("cpu-0");
-    until("the worker has tried", async || (wire.refused.load(SeqCst) > before).then_some(()))
-        .await;
+    until("the worker has tried to connect", async || {
+        (wire.refused.load(SeqCst) > before).then_some(())
+    })
+    .await;
     wire.mend();
     studio.start_server().await;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
 }
 
 #[tokio::test]
-async fn doctor_looks_at_database_files_pipeline_and_workers() {
+async fn doctor_checks_database_files_pipeline_and_workers() {
     let studio = Studio::open().await;
     let output = studio.run("doctor", &[]).await;
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -165,7 +167,7 @@ async fn doctor_looks_at_database_files_pipeline_and_workers() {
 }
 
 #[tokio::test]
-async fn names_that_no_setting_has_are_noted_with_the_nearest_that_one_has() {
+async fn unknown_settings_are_reported_with_the_nearest_known_one() {
     let studio = Studio::open().await;
     let slip = [("MOTIONSVC_MAX_VARIANT", "4"), ("MOTIONSVC_LOG", "warn")];
     let noted = "MOTIONSVC_MAX_VARIANT is not a setting of this service; did you mean \
@@ -181,7 +183,7 @@ async fn names_that_no_setting_has_are_noted_with_the_nearest_that_one_has() {
 }
 
 #[tokio::test]
-async fn a_worker_that_sees_other_files_takes_no_jobs_and_doctor_names_it() {
+async fn a_worker_with_another_file_store_takes_no_jobs_and_doctor_reports_it() {
     let mut studio = Studio::open().await;
     let client = studio.client();
     let right = studio.files.path().join("files").to_string_lossy().into_owned();
@@ -189,7 +191,7 @@ async fn a_worker_that_sees_other_files_takes_no_jobs_and_doctor_names_it() {
     studio.set("MOTIONSVC_STORE", other.as_str());
     let _astray = studio.worker("lost-sheep");
     let job = client.submit(&walk(), None).await.expect("a job").job;
-    until("it has found out", async || {
+    until("it has detected the difference", async || {
         (studio.rows_of("workers where state = 'astray'").await == 1).then_some(())
     })
     .await;
@@ -199,10 +201,13 @@ async fn a_worker_that_sees_other_files_takes_no_jobs_and_doctor_names_it() {
     assert!(told.contains("lost-sheep"), "{told}");
     let output = studio.run("doctor", &[("MOTIONSVC_STORE", other.as_str())]).await;
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(!output.status.success() && told.contains("leads to other files"), "{told}");
+    assert!(
+        !output.status.success() && told.contains("points to a different file store"),
+        "{told}"
+    );
     let output = studio.run("doctor", &[("MOTIONSVC_STORE", "files")]).await;
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(told.contains("MOTIONSVC_STORE must be a whole path"), "{told}");
+    assert!(told.contains("MOTIONSVC_STORE must be an absolute path"), "{told}");
 
     studio.set("MOTIONSVC_STORE", right.as_str());
     let _right = studio.worker("cpu-0");

@@ -38,7 +38,7 @@ async fn jobs_are_listed_newest_first_and_by_status() {
 }
 
 #[tokio::test]
-async fn unknown_words_are_refused() {
+async fn unknown_statuses_are_rejected() {
     let studio = Studio::open().await;
     for path in [
         "/job/v1/list/DONE",

@@ -22,7 +22,7 @@ impl Studio {
 }
 
 #[tokio::test]
-async fn what_was_removed_before_it_was_noted_is_made_again() {
+async fn files_removed_before_they_were_recorded_are_made_again() {
     let studio = Studio::open().await;
     let client = studio.client();
     // the metrics are recorded last
@@ -39,7 +39,7 @@ async fn what_was_removed_before_it_was_noted_is_made_again() {
 }
 
 #[tokio::test]
-async fn what_a_killed_worker_had_made_and_was_lost_since_is_made_again() {
+async fn lost_files_of_a_killed_worker_are_made_again() {
     let studio = Studio::open().await;
     let client = studio.client();
     let worker = studio.endless_worker("doomed", Seed(7).for_variant(2));
@@ -60,7 +60,7 @@ async fn what_a_killed_worker_had_made_and_was_lost_since_is_made_again() {
 }
 
 #[tokio::test]
-async fn a_store_that_has_lost_its_mark_is_the_same_store() {
+async fn a_store_that_lost_its_id_is_the_same_store() {
     let studio =
         Studio::open_with(|config| config.uploads.upkeep = Duration::from_millis(300)).await;
     let client = studio.client();
@@ -68,7 +68,7 @@ async fn a_store_that_has_lost_its_mark_is_the_same_store() {
     until("the worker is ready", async || (studio.rows_of("workers").await == 1).then_some(()))
         .await;
     studio.sql("create table first_mark as select id from file_store").await;
-    std::fs::remove_file(studio.files.path().join("files/store-mark")).expect("it is there");
+    std::fs::remove_file(studio.files.path().join("files/store-mark")).expect("it exists");
     until("the server has noted another", async || {
         let another = "file_store where id not in (select id from first_mark)";
         (studio.rows_of(another).await == 1).then_some(())
@@ -83,7 +83,7 @@ async fn a_store_that_has_lost_its_mark_is_the_same_store() {
 }
 
 #[tokio::test]
-async fn a_worker_that_sees_other_files_removes_none_of_them() {
+async fn a_worker_with_another_file_store_removes_nothing() {
     let mut studio = Studio::open().await;
     let client = studio.client();
     let worker = studio.worker("cpu-0");
@@ -97,7 +97,7 @@ async fn a_worker_that_sees_other_files_removes_none_of_them() {
     studio.set("MOTIONSVC_STORE", &other);
     let astray = studio.worker("lost-sheep");
     // a starting worker would remove old contents before it reports being astray
-    until("it has found out", async || {
+    until("it has detected the difference", async || {
         (studio.rows_of("workers where state = 'astray'").await == 1).then_some(())
     })
     .await;

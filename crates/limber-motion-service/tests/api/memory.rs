@@ -64,7 +64,7 @@ fn any_motion(number: usize, random: &mut SmallRng) -> TextToMotion {
 async fn done(studio: &Studio, client: &MotionClient, worker: &Worker, job: &JobId) -> u64 {
     let end = finished(client, job).await;
     assert!(matches!(end, JobStatus::Succeeded { .. }), "{end:?}");
-    until("the picture is drawn", async || {
+    until("the preview is rendered", async || {
         (studio.rows_of("pictures_due").await == 0).then_some(())
     })
     .await;
@@ -95,7 +95,7 @@ fn judge_few(taken_kib: &[u64]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_does_not_grow_with_its_jobs() {
+async fn worker_memory_does_not_grow_with_jobs() {
     let jobs = from_environment("LIMBER_SOAK_JOBS").map_or(FEW_JOBS, |jobs| jobs as usize);
     assert!(jobs > FIRST_JOBS, "--jobs {jobs} are too few");
     let seed = from_environment("LIMBER_SOAK_SEED").unwrap_or(20_261_125);

@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn stock_characters_come_when_asked_for_with_both_spellings_of_the_id() {
+async fn stock_characters_are_listed_on_request_with_both_spellings_of_the_id() {
     let studio = Studio::open().await;
     assert_eq!(studio.get("/character/v1/listModels").await, (200, serde_json::json!([])));
     let models = studio.client().models().await.expect("a list");
@@ -43,7 +43,7 @@ async fn stock_characters_come_when_asked_for_with_both_spellings_of_the_id() {
 }
 
 #[tokio::test]
-async fn a_switch_wraps_the_list_for_clients_that_expect_it() {
+async fn a_setting_wraps_the_list_for_clients_that_expect_it() {
     let studio = Studio::open_with(|config| config.list_models_wrapped = true).await;
     let request = studio.http.get(studio.url("/character/v1/listModels?stockModel=all"));
     let (_, body) = read(request.header("cookie", studio.cookie().await)).await;
@@ -99,7 +99,7 @@ async fn a_stored_character_is_listed_found_renamed_and_deleted() {
     let glb = studio.http.get(own["glb"].as_str().expect("a link")).send().await;
     assert!(glb.expect("an answer").bytes().await.expect("bytes").starts_with(b"glTF"));
     let with_stock = list("stockModel=all").await;
-    assert!(with_stock.len() > 2 && with_stock[0]["id"] == json!(id), "own ones first");
+    assert!(with_stock.len() > 2 && with_stock[0]["id"] == json!(id), "uploaded ones first");
     assert_eq!(list("searchToken=hER").await.len(), 1);
     assert_eq!(list("searchToken=villain").await.len(), 0);
     assert_eq!(list(&format!("modelId={id}")).await.len(), 1);
@@ -122,7 +122,7 @@ async fn a_stored_character_is_listed_found_renamed_and_deleted() {
 }
 
 #[tokio::test]
-async fn the_answer_says_what_the_rig_can_do() {
+async fn the_response_describes_the_rig() {
     let studio = Studio::open().await;
     let url = sent(&studio, hero()).await;
     let (status, body) = store(&studio, json!({ "modelUrl": url, "createThumb": 0 })).await;
@@ -132,7 +132,7 @@ async fn the_answer_says_what_the_rig_can_do() {
 }
 
 #[tokio::test]
-async fn nobody_sees_or_touches_the_characters_of_others() {
+async fn characters_of_other_accounts_are_inaccessible() {
     let studio = Studio::open().await;
     let url = sent(&studio, hero()).await;
     let id = ModelId::parse(&stored(&studio).await).expect("an id");
@@ -155,7 +155,7 @@ async fn nobody_sees_or_touches_the_characters_of_others() {
 }
 
 #[tokio::test]
-async fn what_is_no_character_is_refused_with_its_code() {
+async fn invalid_characters_are_rejected_with_their_code() {
     let studio = Studio::open().await;
     for (file, code) in [
         (&b""[..], 901),
@@ -173,7 +173,7 @@ async fn what_is_no_character_is_refused_with_its_code() {
 }
 
 #[tokio::test]
-async fn requests_that_make_no_sense_are_told_so() {
+async fn nonsensical_requests_are_rejected() {
     let studio = Studio::open().await;
     let (unsent, thumb) = addresses(&studio, "modelExt=glb").await;
     let id = stored(&studio).await;
@@ -205,10 +205,10 @@ async fn files_are_fetched_from_named_hosts_only_and_never_from_the_services_own
     })
     .await;
     for (url, words) in [
-        ("https://elsewhere.example/hero.glb", "not an address that this service gave"),
-        ("http://localhost/hero.glb", "not an address that this service gave"),
-        ("https://127.0.0.1/hero.glb", "not an address that this service gave"),
-        ("file:///etc/hostname", "not an address that this service gave"),
+        ("https://elsewhere.example/hero.glb", "not an address that this service issued"),
+        ("http://localhost/hero.glb", "not an address that this service issued"),
+        ("https://127.0.0.1/hero.glb", "not an address that this service issued"),
+        ("file:///etc/hostname", "not an address that this service issued"),
         ("https://localhost/hero.glb", "cannot be fetched"),
     ] {
         let (status, body) = store(&studio, json!({ "modelUrl": url })).await;
@@ -246,7 +246,7 @@ async fn a_file_can_be_replaced_under_the_same_id() {
 }
 
 #[tokio::test]
-async fn an_own_picture_is_shown_and_anything_else_is_not() {
+async fn uploaded_thumbnails_must_be_images() {
     let studio = Studio::open().await;
     let (model, thumb) = addresses(&studio, "modelExt=glb&thumbExt=png&resumable=0").await;
     let put = async |url: &str, bytes: &[u8]| {
@@ -298,7 +298,7 @@ async fn storing_the_same_file_many_times_at_once_is_one_character() {
 }
 
 #[tokio::test]
-async fn as_many_characters_as_there_may_be_and_not_one_more_however_fast_they_come() {
+async fn the_character_limit_holds_under_concurrency() {
     let studio = Studio::open_with(|config| {
         config.max_models = 2;
         // four for this account, and one reserved for others
@@ -318,7 +318,7 @@ async fn as_many_characters_as_there_may_be_and_not_one_more_however_fast_they_c
 }
 
 #[tokio::test]
-async fn files_that_were_stored_make_room_for_others() {
+async fn stored_uploads_no_longer_count_towards_the_limit() {
     let studio = Studio::open_with(|config| config.uploads.at_once = 1).await;
     for _ in 0..3 {
         stored(&studio).await;
@@ -345,7 +345,7 @@ async fn a_copy_of_a_stock_character_can_be_deleted_without_harm_to_it() {
     studio.sql(&format!("update models set glb = '{of_stock}'")).await;
     assert!(client.delete_model(&ModelId::parse(&own).expect("an id")).await.expect("deleted"));
     clock.forward(25 * 3600 * 1000);
-    until("what was let go of is looked at", async || {
+    until("released contents are checked", async || {
         (studio.rows_of("released_contents").await == 0).then_some(())
     })
     .await;
@@ -354,13 +354,13 @@ async fn a_copy_of_a_stock_character_can_be_deleted_without_harm_to_it() {
 }
 
 #[tokio::test]
-async fn a_picture_is_drawn_when_it_is_asked_for() {
+async fn a_thumbnail_is_rendered_on_request() {
     let studio = Studio::open().await;
     let url = sent(&studio, hero()).await;
     let (status, body) = store(&studio, json!({ "modelUrl": url, "createThumb": 1 })).await;
     assert_eq!(status, 200, "{body}");
     // the response does not wait if rendering takes long
-    let link = until("it is drawn", async || {
+    let link = until("it is rendered", async || {
         let (_, list) = studio.get("/character/v1/listModels").await;
         list[0]["thumb"].as_str().map(str::to_owned)
     })
@@ -374,7 +374,7 @@ async fn a_picture_is_drawn_when_it_is_asked_for() {
 }
 
 #[tokio::test]
-async fn a_character_whose_picture_cannot_be_kept_is_stored_all_the_same() {
+async fn a_character_is_stored_even_if_its_thumbnail_cannot_be() {
     let studio = Studio::open().await;
     studio
         .sql(
@@ -390,13 +390,13 @@ async fn a_character_whose_picture_cannot_be_kept_is_stored_all_the_same() {
         .await;
     let url = sent(&studio, hero()).await;
     let (status, body) = store(&studio, json!({ "modelUrl": url, "createThumb": 1 })).await;
-    assert_eq!(status, 200, "or it would be stored once more: {body}");
+    assert_eq!(status, 200, "otherwise it would be stored again: {body}");
     let (_, list) = studio.get("/character/v1/listModels").await;
     assert_eq!((&list[0]["id"], &list[0]["thumb"]), (&body["modelId"], &Value::Null));
 }
 
 #[tokio::test]
-async fn a_person_may_say_which_joint_is_which_bone_and_it_is_kept() {
+async fn manual_bone_mappings_are_kept() {
     let studio = Studio::open().await;
     let id = stored(&studio).await;
     let node = |body: &Value| body["rigReport"]["map"]["leftHand"].clone();
@@ -440,10 +440,10 @@ async fn a_person_may_say_which_joint_is_which_bone_and_it_is_kept() {
 }
 
 #[tokio::test]
-async fn files_of_others_are_taken_when_they_are_there_to_be_tried() {
+async fn character_files_from_the_collection_can_be_stored() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models");
     let Ok(index) = std::fs::read(folder.join("index.json")) else {
-        println!("skipped: the collection of character files is not there");
+        println!("skipped: the collection of character files is missing");
         return;
     };
     let index: Value = serde_json::from_slice(&index).expect("JSON");
@@ -451,7 +451,7 @@ async fn files_of_others_are_taken_when_they_are_there_to_be_tried() {
     let mut wrong = Vec::new();
     for entry in index["files"].as_array().expect("a list") {
         let name = entry["file"].as_str().expect("a name");
-        let url = sent(&studio, &std::fs::read(folder.join(name)).expect("there")).await;
+        let url = sent(&studio, &std::fs::read(folder.join(name)).expect("it exists")).await;
         let (status, body) = store(&studio, json!({ "modelUrl": url })).await;
         println!("{name}: {status} {} {}", body["code"], body["message"]);
         if body["message"].as_str().is_some_and(|message| message.contains("draco")) {
@@ -477,7 +477,7 @@ fn code_of(body: &Value) -> u64 {
 }
 
 #[tokio::test]
-async fn the_plan_limits_how_many_characters_there_are() {
+async fn the_plan_limits_the_number_of_characters() {
     let studio = Studio::open_with(|config| config.max_models = 1).await;
     let id = stored(&studio).await;
     let url = sent(&studio, hero()).await;
@@ -487,7 +487,7 @@ async fn the_plan_limits_how_many_characters_there_are() {
 }
 
 #[tokio::test]
-async fn jobs_run_on_an_own_character_and_keep_it_when_it_is_deleted() {
+async fn jobs_keep_an_uploaded_character_after_it_is_deleted() {
     let studio = Studio::open().await;
     let client = studio.client();
     let model = ModelId::parse(&stored(&studio).await).expect("an id");
@@ -504,7 +504,7 @@ async fn jobs_run_on_an_own_character_and_keep_it_when_it_is_deleted() {
 }
 
 #[tokio::test]
-async fn what_a_deleted_character_was_made_of_goes_after_a_day_unless_a_job_waits_for_it() {
+async fn files_of_a_deleted_character_are_removed_after_a_day_unless_a_job_needs_them() {
     let clock = HandClock::now();
     let studio = Studio::open_at(&clock, |config| {
         config.uploads.upkeep = std::time::Duration::from_millis(50);
@@ -523,14 +523,14 @@ async fn what_a_deleted_character_was_made_of_goes_after_a_day_unless_a_job_wait
     let with_it = "select min(released_ms) from released_contents";
     studio.sql(&format!("insert into released_contents values ('{stray}', ({with_it}))")).await;
     clock.forward(25 * 3600 * 1000);
-    until("what was let go of is gone", async || (!file.exists()).then_some(())).await;
+    until("released contents are removed", async || (!file.exists()).then_some(())).await;
     assert!(object.exists(), "the job waits for it");
     client.cancel(&job).await.expect("cancelled");
     until("the content is gone", async || (!object.exists()).then_some(())).await;
 }
 
 #[tokio::test]
-async fn a_file_that_eats_memory_is_refused_and_the_service_goes_on() {
+async fn a_file_that_exhausts_memory_is_rejected_and_the_service_continues() {
     let studio = Studio::open_with(|config| config.import.memory_mib = 256).await;
     // JSON with millions of nodes, each of which needs a hundred times its length in memory
     let nodes = "{},".repeat(3_000_000);
@@ -552,7 +552,7 @@ async fn a_file_that_eats_memory_is_refused_and_the_service_goes_on() {
 }
 
 #[tokio::test]
-async fn a_reader_that_dies_takes_nobody_along() {
+async fn a_crashing_reader_affects_nobody_else() {
     let studio = Studio::open_with(|config| {
         config.reader.path = "/bin/sh".into();
         config.reader.arguments = ["-c".to_owned(), "kill -ABRT $$".to_owned()].into();

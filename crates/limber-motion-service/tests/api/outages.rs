@@ -60,11 +60,12 @@ fn calls(rid: &str, upload: &str) -> Vec<(Method, String, Value)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_its_database_every_call_says_later() {
+async fn without_a_database_every_call_gets_503() {
     let (server, studio) = studio().await;
     let client = studio.client();
     // with so short a timeout, even the first connection may time out on a busy computer
-    let job = until("a job is taken", async || client.submit(&walk(), None).await.ok()).await.job;
+    let job =
+        until("a job is accepted", async || client.submit(&walk(), None).await.ok()).await.job;
     let cookie = studio.cookie().await;
     let (_, addresses) = studio.get("/character/v1/getModelUploadUrl").await;
     let upload = addresses["modelUrl"].as_str().expect("an address").to_owned();
@@ -129,7 +130,7 @@ impl Submitter {
     }
 
     fn note(&self, error: &MotionError) {
-        assert!(error.is_transient(), "no failure of ours is the client's: {error:?}");
+        assert!(error.is_transient(), "an outage is not the client's error: {error:?}");
         self.failed.fetch_add(1, SeqCst);
     }
 }
@@ -143,7 +144,7 @@ async fn until_each(all: &[Arc<Submitter>], what: &str, more: fn(&Submitter) -> 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn clients_go_on_and_nothing_is_lost_while_the_database_is_frozen_and_killed() {
+async fn clients_continue_without_loss_while_the_database_freezes_and_dies() {
     let (mut server, studio) = studio().await;
     let all: Vec<_> = (0..CLIENTS)
         .map(|number| {
@@ -157,26 +158,26 @@ async fn clients_go_on_and_nothing_is_lost_while_the_database_is_frozen_and_kill
         all.iter().map(|one| tokio::spawn(Arc::clone(one).submit(Arc::clone(&stop)))).collect();
     until_each(&all, "jobs before", |one| &one.done).await;
     let frozen = server.freeze();
-    until_each(&all, "answers of a frozen database", |one| &one.failed).await;
+    until_each(&all, "responses with a frozen database", |one| &one.failed).await;
     drop(frozen);
-    until_each(&all, "jobs after the frost", |one| &one.done).await;
+    until_each(&all, "jobs after the freeze", |one| &one.done).await;
     server.kill();
-    until_each(&all, "answers without a database", |one| &one.failed).await;
+    until_each(&all, "responses without a database", |one| &one.failed).await;
     server.start_again().await.expect("it comes up");
     until_each(&all, "jobs after the kill", |one| &one.done).await;
     stop.store(true, SeqCst);
     let mut known = BTreeSet::new();
     for running in running {
-        known.append(&mut running.await.expect("every error was one that passes"));
+        known.append(&mut running.await.expect("every error was temporary"));
     }
     let rows = usize::try_from(studio.rows_of("jobs").await).expect("a count");
-    assert_eq!(rows, known.len(), "none is lost, and none was made twice");
-    let listed = all[0].client.list(&ListFilter::default()).await.expect("the session goes on");
+    assert_eq!(rows, known.len(), "none is lost or duplicated");
+    let listed = all[0].client.list(&ListFilter::default()).await.expect("the session stays valid");
     assert!(listed.iter().all(|job| known.contains(job.rid.as_str())));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_stops_in_order_although_its_database_stands_still() {
+async fn a_worker_stops_cleanly_with_a_stalled_database() {
     let (server, studio) = studio().await;
     let client = studio.client();
     let held = studio.hold_results().await;

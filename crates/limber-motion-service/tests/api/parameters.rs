@@ -40,7 +40,7 @@ async fn made<'a>(studio: &'a Studio, prompt: &str, more: &[&str]) -> Made<'a> {
 
 impl Made<'_> {
     async fn text(&self, kind: &str) -> String {
-        let link = self.entry.url(kind).unwrap_or_else(|| panic!("{kind} is there"));
+        let link = self.entry.url(kind).unwrap_or_else(|| panic!("{kind} exists"));
         let answer = self.studio.http.get(link).send().await.expect("an answer");
         answer.text().await.expect("text")
     }
@@ -77,7 +77,7 @@ fn number(metrics: &Value, name: &str) -> f64 {
 const BVH: &str = "formats=bvh";
 
 #[tokio::test]
-async fn each_way_to_hold_feet_does_what_it_is_called() {
+async fn each_foot_lock_mode_works() {
     let studio = Studio::open().await;
     let _worker = studio.worker("cpu-0");
     let small = "model=pip";
@@ -104,7 +104,7 @@ async fn each_way_to_hold_feet_does_what_it_is_called() {
 }
 
 #[tokio::test]
-async fn the_physics_stage_and_the_filter_change_what_they_should_and_can_be_left_out() {
+async fn physics_and_filter_work_and_can_be_disabled() {
     let studio = Studio::open().await;
     let _worker = studio.worker("cpu-0");
     let long = [BVH, "model=bolt", "requestedAnimationDuration=4"];
@@ -128,7 +128,7 @@ async fn the_physics_stage_and_the_filter_change_what_they_should_and_can_be_lef
 }
 
 #[tokio::test]
-async fn the_root_travels_stays_or_carries_the_travel() {
+async fn root_motion_modes_work() {
     let studio = Studio::open().await;
     let _worker = studio.worker("cpu-0");
     let travels = made(&studio, "a person walks forward", &[BVH]).await.bvh().await;
@@ -141,7 +141,7 @@ async fn the_root_travels_stays_or_carries_the_travel() {
     assert_eq!((rooted.joints[0].name.as_str(), rooted.joints[1].parent), ("root", Some(0)));
     assert_eq!(rooted.joints.len(), travels.joints.len() + 1);
     let root = path(&rooted, 0);
-    assert!(root.iter().all(|place| place.y.abs() < 1e-3), "it lies on the ground");
+    assert!(root.iter().all(|place| place.y.abs() < 1e-3), "it is on the ground");
     for (frame, (with, without)) in path(&rooted, 1).iter().zip(&hips).enumerate() {
         assert!(with.distance(*without) < 0.05, "the body moves as before, frame {frame}");
         assert!((root[frame] - *with).with_y(0.0).length() < 0.05, "below the hips, {frame}");
@@ -149,7 +149,7 @@ async fn the_root_travels_stays_or_carries_the_travel() {
 }
 
 #[tokio::test]
-async fn length_rate_number_name_and_kinds_are_as_asked() {
+async fn length_rate_variants_name_and_formats_are_as_requested() {
     let studio = Studio::open().await;
     let _worker = studio.worker("cpu-0");
     let asked = [
@@ -167,7 +167,7 @@ async fn length_rate_number_name_and_kinds_are_as_asked() {
     assert_eq!(walk.listed["variants"].as_object().expect("variants").len(), 3);
     let seeds: BTreeSet<String> =
         (1..=3).map(|v| walk.listed["variants"][v.to_string()]["seed"].to_string()).collect();
-    assert_eq!(seeds.len(), 3, "every variant has a seed of its own");
+    assert_eq!(seeds.len(), 3, "each variant has its own seed");
     assert_eq!(walk.entry.urls.as_ref().expect("groups")[0].name, "My_walk_no_path_v1");
     let all = made(&studio, "a person walks forward", &[]).await;
     assert_eq!(all.kinds(), ["bvh", "fbx", "glb", "fbx_raw", "json", "clip"]);

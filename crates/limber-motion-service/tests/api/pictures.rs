@@ -18,7 +18,7 @@ async fn pictures(client: &MotionClient, job: &JobId) -> Vec<Option<String>> {
 
 /// Waits until all variants have a preview, and checks that each is a PNG.
 async fn all_pictures(studio: &Studio, client: &MotionClient, job: &JobId) {
-    let there = until("the pictures are there", async || {
+    let there = until("the previews exist", async || {
         pictures(client, job).await.into_iter().collect::<Option<Vec<String>>>()
     })
     .await;
@@ -30,7 +30,7 @@ async fn all_pictures(studio: &Studio, client: &MotionClient, job: &JobId) {
 }
 
 #[tokio::test]
-async fn a_job_is_done_when_its_files_are_there_and_the_pictures_follow() {
+async fn previews_follow_after_a_job_is_done() {
     let studio = Studio::open_with(|config| config.pictures = true).await;
     let client = studio.client();
     let held = studio.hold_notes_of("png").await;
@@ -57,7 +57,7 @@ async fn a_job_is_done_when_its_files_are_there_and_the_pictures_follow() {
 }
 
 #[tokio::test]
-async fn a_picture_that_a_killed_worker_drew_is_drawn_by_another() {
+async fn a_killed_workers_preview_is_rendered_by_another() {
     let studio = Studio::open_with(|config| config.pictures = true).await;
     let client = studio.client();
     let held = studio.hold_notes_of("png").await;
@@ -75,7 +75,7 @@ async fn a_picture_that_a_killed_worker_drew_is_drawn_by_another() {
 }
 
 #[tokio::test]
-async fn a_picture_outlives_any_number_of_workers_that_are_stopped_in_order() {
+async fn orderly_worker_stops_do_not_count_against_a_preview() {
     let studio = Studio::open_with(|config| config.pictures = true).await;
     let client = studio.client();
     let held = studio.hold_notes_of("png").await;
@@ -86,13 +86,13 @@ async fn a_picture_outlives_any_number_of_workers_that_are_stopped_in_order() {
     assert!(worker.stop().success());
     // more often than crashes are tolerated
     for number in 1..=3 {
-        until("it is nobody's", async || {
+        until("no worker owns it", async || {
             let nobodys = "pictures_due where worker is null";
             (studio.rows_of(nobodys).await == 1).then_some(())
         })
         .await;
         let worker = studio.worker("another");
-        until("it is drawn again", async || {
+        until("it is rendered again", async || {
             let somebodys = "pictures_due where worker is not null";
             (studio.rows_of(somebodys).await == 1).then_some(())
         })
@@ -105,7 +105,7 @@ async fn a_picture_outlives_any_number_of_workers_that_are_stopped_in_order() {
 }
 
 #[tokio::test]
-async fn a_picture_of_files_that_were_removed_is_not_drawn() {
+async fn previews_of_removed_files_are_not_rendered() {
     let mut studio = Studio::open().await;
     let client = studio.client();
     let worker = studio.worker("without pictures");
@@ -115,7 +115,7 @@ async fn a_picture_of_files_that_were_removed_is_not_drawn() {
     assert_eq!(studio.rows_of("pictures_due").await, 0);
     // queued by the test, as if the job had been purged before its preview was rendered
     studio.sql("insert into pictures_due (rid, number) select rid, 1 from jobs").await;
-    client.purge(&job).await.expect("it is over");
+    client.purge(&job).await.expect("it has ended");
     studio.set("MOTIONSVC_PICTURES", "on");
     let _worker = studio.worker("cpu-0");
     until("nothing is due", async || (studio.rows_of("pictures_due").await == 0).then_some(()))
@@ -124,7 +124,7 @@ async fn a_picture_of_files_that_were_removed_is_not_drawn() {
 }
 
 #[tokio::test]
-async fn a_worker_loads_no_graphics_driver_for_the_pictures_it_has_drawn() {
+async fn workers_do_not_load_a_graphics_driver_for_previews() {
     let studio = Studio::open_with(|config| config.pictures = true).await;
     let client = studio.client();
     let worker = studio.worker("cpu-0");
@@ -132,7 +132,7 @@ async fn a_worker_loads_no_graphics_driver_for_the_pictures_it_has_drawn() {
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
     all_pictures(&studio, &client, &job).await;
     let Ok(loaded) = std::fs::read_to_string(format!("/proc/{}/maps", worker.id())) else {
-        println!("skipped: this system does not tell what a process has loaded");
+        println!("skipped: this system does not report what a process has loaded");
         return;
     };
     let drivers: Vec<&str> = loaded.lines().filter(|line| line.contains("libEGL")).collect();
@@ -140,7 +140,7 @@ async fn a_worker_loads_no_graphics_driver_for_the_pictures_it_has_drawn() {
 }
 
 #[tokio::test]
-async fn accounts_take_turns_however_many_pictures_one_of_them_waits_for() {
+async fn accounts_take_turns_with_previews() {
     let studio = Studio::open().await;
     let (greedy, modest) = (studio.client(), studio.stranger().await);
     let making = work(&studio, |_| {});
@@ -170,7 +170,7 @@ async fn accounts_take_turns_however_many_pictures_one_of_them_waits_for() {
              select rid, number, case when rid = '{many}' then 0 else 1 end from variants"
         ))
         .await;
-    // a picture that cannot be drawn is given up, which takes less time than drawing it
+    // a preview that cannot be rendered is given up, which takes less time than rendering it
     let _working = work(&studio, |config| {
         config.pictures = true;
         let arguments = vec!["-c".to_owned(), "kill -SEGV $$".to_owned()];
@@ -182,11 +182,11 @@ async fn accounts_take_turns_however_many_pictures_one_of_them_waits_for() {
     let before = format!(
         "gone where rid = '{many}' and place < (select place from gone where rid = '{few}')"
     );
-    assert_eq!(studio.rows_of(&before).await, 1, "one of theirs, then the other's");
+    assert_eq!(studio.rows_of(&before).await, 1, "one of each account in turn");
 }
 
 #[tokio::test]
-async fn a_driver_that_crashes_costs_a_picture_and_not_the_worker() {
+async fn a_crashing_driver_costs_a_preview_and_not_the_worker() {
     let studio = Studio::open_with(|config| {
         config.pictures = true;
         let arguments = vec!["-c".to_owned(), "kill -SEGV $$".to_owned()];

@@ -22,7 +22,7 @@ async fn a_quoted_prompt_and_the_default_model_make_a_job() {
 }
 
 #[tokio::test]
-async fn all_wrong_values_are_listed_and_the_first_leads() {
+async fn all_wrong_values_are_listed_and_the_first_is_the_main_error() {
     let studio = Studio::open().await;
     let (status, body) = studio
         .process(&[
@@ -43,7 +43,7 @@ async fn all_wrong_values_are_listed_and_the_first_leads() {
 }
 
 #[tokio::test]
-async fn nonsense_is_refused_with_the_nearest_actions_before_there_is_a_job() {
+async fn nonsense_prompts_are_rejected_with_similar_actions() {
     let studio = Studio::open().await;
     for prompt in ["asdf", "💃💃💃", "مرحبا بالعالم"] {
         let (status, body) = studio.process(&[&format!("prompt={prompt}"), "model=default"]).await;
@@ -55,7 +55,7 @@ async fn nonsense_is_refused_with_the_nearest_actions_before_there_is_a_job() {
 }
 
 #[tokio::test]
-async fn long_empty_and_odd_prompts_get_a_sentence() {
+async fn long_empty_and_odd_prompts_get_an_error_message() {
     let studio = Studio::open().await;
     for prompt in
         [String::new(), "   ".into(), "\"\"".into(), "\u{0}\u{7}".into(), "walk ".repeat(400)]
@@ -73,16 +73,20 @@ async fn long_empty_and_odd_prompts_get_a_sentence() {
 }
 
 #[tokio::test]
-async fn an_unknown_model_is_not_found_and_a_missing_one_is_a_wrong_value() {
+async fn an_unknown_model_is_404_and_a_missing_one_is_422() {
     let studio = Studio::open().await;
     let (status, body) = studio.process(&["prompt=", "model=nobody"]).await;
-    assert_eq!((status, &body["type"]), (404, &"model_not_found".into()), "existence comes first");
+    assert_eq!(
+        (status, &body["type"]),
+        (404, &"model_not_found".into()),
+        "existence is checked first"
+    );
     let (status, body) = studio.process(&["prompt=a person walks"]).await;
     assert_eq!((status, &body["param"], &body["code"]), (422, &"model".into(), &502.into()));
 }
 
 #[tokio::test]
-async fn bodies_of_the_wrong_form_are_told_what_is_wrong() {
+async fn malformed_bodies_get_a_specific_error() {
     let studio = Studio::open().await;
     let cookie = studio.cookie().await;
     let post = |body: &str, kind: &'static str| {
@@ -115,7 +119,7 @@ async fn bodies_of_the_wrong_form_are_told_what_is_wrong() {
 }
 
 #[tokio::test]
-async fn other_processors_are_refused_by_name() {
+async fn unknown_processors_are_rejected_by_name() {
     let studio = Studio::open().await;
     let cookie = studio.cookie().await;
     for processor in ["Render", "cook"] {
@@ -142,7 +146,7 @@ async fn the_plan_limits_variants() {
 }
 
 #[tokio::test]
-async fn the_same_key_makes_one_job_and_another_request_with_it_none() {
+async fn an_idempotency_key_makes_one_job_and_rejects_other_requests() {
     let studio = Studio::open().await;
     let client = studio.client();
     let first = client.submit(&walk(), Some("key-1")).await.expect("a job");
@@ -150,7 +154,7 @@ async fn the_same_key_makes_one_job_and_another_request_with_it_none() {
     assert_eq!(first.job, again.job);
     let mut other = walk();
     other.variants = 2;
-    let refused = client.submit(&other, Some("key-1")).await.expect_err("another request");
+    let refused = client.submit(&other, Some("key-1")).await.expect_err("a different request");
     assert_eq!(refused.kind(), Some("invalid_state"));
     let same = walk();
     let both =
@@ -159,11 +163,11 @@ async fn the_same_key_makes_one_job_and_another_request_with_it_none() {
 }
 
 #[tokio::test]
-async fn a_full_queue_takes_no_more() {
+async fn a_full_queue_rejects_jobs() {
     let studio = Studio::open_with(|config| config.max_queued = 2).await;
     let client = studio.client();
     for _ in 0..2 {
-        client.submit(&walk(), None).await.expect("there is room");
+        client.submit(&walk(), None).await.expect("the disk has space");
     }
     let (status, body) = studio.process(&["prompt=a person walks", "model=default"]).await;
     assert_eq!((status, &body["type"]), (503, &"unavailable".into()));

@@ -14,7 +14,7 @@ use crate::{
     within::{Endless, work, work_with},
 };
 
-/// A heartbeat that never comes, so that only the beginning and the end of an attempt are told.
+/// A heartbeat that never comes, so that only the beginning and the end of an attempt are reported.
 const NO_HEARTBEAT: Duration = Duration::from_secs(24 * 3600);
 
 async fn info_of(client: &MotionClient, job: &JobId) -> ProcessingInfo {
@@ -50,7 +50,7 @@ fn source(job: &JobId) -> Source {
 }
 
 #[tokio::test]
-async fn the_time_of_every_kind_of_job_is_accounted_for() {
+async fn processing_time_of_every_job_kind_is_accounted_for() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -90,7 +90,7 @@ async fn the_time_of_every_kind_of_job_is_accounted_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_end_that_takes_long_to_record_is_part_of_the_time() {
+async fn slow_recording_of_the_end_counts_as_processing_time() {
     let studio = Studio::open().await;
     let client = studio.client();
     let clip = studio.hold_notes_of("clip").await;
@@ -105,7 +105,7 @@ async fn an_end_that_takes_long_to_record_is_part_of_the_time() {
     .await;
     studio.until_waiting(1).await;
     studio.sql("create table seen as select now_ms() - started_ms as ms from jobs").await;
-    until("as much time has passed again", async || {
+    until("the same time has passed again", async || {
         let passed = "jobs, seen where now_ms() - started_ms > 2 * ms";
         (studio.rows_of(passed).await == 1).then_some(())
     })
@@ -116,7 +116,7 @@ async fn an_end_that_takes_long_to_record_is_part_of_the_time() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn jobs_that_fail_are_cancelled_or_lose_their_worker_account_for_their_time_too() {
+async fn failed_cancelled_and_lost_jobs_account_for_their_time() {
     let studio = Studio::open().await;
     let client = studio.client();
     let unreadable = client.submit(&walk(), None).await.expect("a job").job;
@@ -139,7 +139,7 @@ async fn jobs_that_fail_are_cancelled_or_lose_their_worker_account_for_their_tim
     client.cancel(&cancelled).await.expect("it runs");
     assert!(check(&info_of(&client, &cancelled).await) >= 50);
     working.end().await;
-    // killed before it has told much
+    // killed before it has reported much
     let doomed = studio.endless_worker("doomed", Seed(7));
     let inherited = client.submit(&walk(), None).await.expect("a job").job;
     in_work(&client, &inherited).await;

@@ -24,30 +24,30 @@ async fn status_of(studio: &Studio, link: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn files_go_before_their_time_once_no_other_job_has_them() {
+async fn purged_files_are_removed_once_no_other_job_uses_them() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
     let (first, second) = (made(&client).await, made(&client).await);
     let links = (link(&client, &first).await, link(&client, &second).await);
     let content = |link: &str| link.split("/files/v1/").nth(1).map(|rest| rest[..64].to_owned());
-    assert_eq!(content(&links.0), content(&links.1), "the same words and seed, the same file");
+    assert_eq!(content(&links.0), content(&links.1), "the same prompt and seed give the same file");
 
-    client.purge(&first).await.expect("it is over");
+    client.purge(&first).await.expect("it has ended");
     let purged = client.links(&first, VariantId::FIRST).await.expect("an entry");
     assert!(purged.purged && purged.urls.is_none());
-    assert_eq!(status_of(&studio, &links.1).await, 200, "the other job has it still");
-    client.purge(&first).await.expect("twice is fine");
+    assert_eq!(status_of(&studio, &links.1).await, 200, "the other job still has it");
+    client.purge(&first).await.expect("a repetition is fine");
     assert_eq!(status_of(&studio, &links.1).await, 200);
 
-    client.purge(&second).await.expect("it is over");
+    client.purge(&second).await.expect("it has ended");
     assert_eq!(status_of(&studio, &links.1).await, 410);
-    let statuses = client.statuses(&[first, second]).await.expect("both are known still");
+    let statuses = client.statuses(&[first, second]).await.expect("both are still known");
     assert!(statuses.iter().all(|(_, status)| matches!(status, JobStatus::Succeeded { .. })));
 }
 
 #[tokio::test]
-async fn a_job_that_waits_for_its_source_still_gets_it_and_the_next_one_does_not() {
+async fn a_queued_job_keeps_its_purged_source_and_later_jobs_do_not() {
     let studio = Studio::open().await;
     let client = studio.client();
     let worker = studio.worker("cpu-0");
@@ -58,7 +58,7 @@ async fn a_job_that_waits_for_its_source_still_gets_it_and_the_next_one_does_not
         ..MotionEdit::new(Source::whole(source.clone(), VariantId::FIRST), Change::Rerun)
     };
     let waiting = client.edit(&again, None).await.expect("a job").job;
-    client.purge(&source).await.expect("it is over");
+    client.purge(&source).await.expect("it has ended");
     let refused = client.edit(&again, None).await.expect_err("its files are gone");
     assert_eq!((refused.status(), refused.kind()), (Some(410), Some("gone")));
     let _worker = studio.worker("cpu-1");
@@ -67,15 +67,15 @@ async fn a_job_that_waits_for_its_source_still_gets_it_and_the_next_one_does_not
 }
 
 #[tokio::test]
-async fn only_a_job_that_is_over_loses_its_files() {
+async fn only_ended_jobs_can_be_purged() {
     let studio = Studio::open().await;
     let client = studio.client();
     let waiting = client.submit(&walk(), None).await.expect("a job").job;
     let refused = client.purge(&waiting).await.expect_err("it waits");
     assert_eq!((refused.status(), refused.kind()), (Some(409), Some("invalid_state")));
-    assert!(refused.to_string().contains("waits in the queue; cancel it first"), "{refused}");
+    assert!(refused.to_string().contains("is waiting in the queue; cancel it first"), "{refused}");
     client.cancel(&waiting).await.expect("it waits");
-    client.purge(&waiting).await.expect("it is over");
+    client.purge(&waiting).await.expect("it has ended");
     assert_eq!(client.status(&waiting).await.expect("known"), JobStatus::Cancelled);
     let unknown = JobId::parse("unknownunknown00").expect("an id");
     let refused = client.purge(&unknown).await.expect_err("there is none");

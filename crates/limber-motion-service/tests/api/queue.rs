@@ -68,7 +68,7 @@ async fn two_workers_never_take_the_same_job() {
 }
 
 #[tokio::test]
-async fn a_silent_worker_is_given_up_with_1101_and_the_job_tried_again() {
+async fn a_silent_worker_is_given_up_with_1101_and_the_job_retried() {
     let studio = Studio::open().await;
     let client = studio.client();
     let job = client.submit(&walk(), None).await.expect("a job").job;
@@ -87,7 +87,7 @@ async fn a_silent_worker_is_given_up_with_1101_and_the_job_tried_again() {
 }
 
 #[tokio::test]
-async fn a_job_that_no_version_can_read_fails_with_494() {
+async fn an_unreadable_job_fails_with_494() {
     let studio = Studio::open().await;
     let client = studio.client();
     let job = client.submit(&walk(), None).await.expect("a job").job;

@@ -17,7 +17,7 @@ async fn sent_together(
     held: &str,
     requests: Vec<reqwest::RequestBuilder>,
 ) -> Vec<u16> {
-    let count = i64::try_from(requests.len()).expect("few");
+    let count = i64::try_from(requests.len()).expect("within the limits");
     let held = studio.hold(held).await;
     let sent = tokio::spawn(join_all(requests.into_iter().map(read)));
     studio.until_waiting(count).await;
@@ -29,7 +29,7 @@ async fn sent_together(
 }
 
 #[tokio::test]
-async fn jobs_that_come_together_fill_the_queue_and_no_more() {
+async fn concurrent_jobs_cannot_overfill_the_queue() {
     let studio = Studio::open_with(|config| config.max_queued = 2).await;
     let cookie = studio.cookie().await;
     let body = json!({ "params": ["prompt=a person walks", "model=default"] });
@@ -44,7 +44,7 @@ async fn jobs_that_come_together_fill_the_queue_and_no_more() {
 }
 
 #[tokio::test]
-async fn uploads_that_begin_together_are_no_more_than_an_account_may_have() {
+async fn concurrent_uploads_cannot_exceed_the_limit() {
     let studio = Studio::open_with(|config| config.uploads.at_once = 2).await;
     let (model, _) = addresses(&studio, "name=hero&modelExt=glb").await;
     let requests = (0..TOGETHER).map(|_| {

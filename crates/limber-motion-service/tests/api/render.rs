@@ -36,7 +36,7 @@ async fn filmed(studio: &Studio, client: &MotionClient, render: &Render) -> (Vec
     let link = entry.url(render.container.file_kind()).expect("a link");
     let target = studio.files.path().join(format!("{job}.film"));
     client.fetch(link, &target, FetchLimits::default()).await.expect("a file");
-    (std::fs::read(target).expect("it is there"), job)
+    (std::fs::read(target).expect("it exists"), job)
 }
 
 /// Reads an MP4 with a third-party parser: frames, width, height, frames per second.
@@ -53,7 +53,7 @@ fn judged(mp4: &[u8], fps: u16, size: &str) {
     let here = std::path::Path::new(judge).exists();
     let tools = std::process::Command::new("ffprobe").arg("-version").output().is_ok();
     if !here || !tools {
-        println!("skipped: no judge of MP4 files here");
+        println!("skipped: no program to check MP4 files here");
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -64,7 +64,7 @@ fn judged(mp4: &[u8], fps: u16, size: &str) {
         .arg(&path)
         .args(["--fps", &fps.to_string(), "--size", size, "--h264", "--min-duration", "1.9"])
         .output()
-        .expect("python3 is there");
+        .expect("python3 is installed");
     let report = String::from_utf8_lossy(&said.stdout).into_owned();
     assert!(said.status.success(), "{report}");
     let report: serde_json::Value = serde_json::from_str(&report).expect("a report");
@@ -73,7 +73,7 @@ fn judged(mp4: &[u8], fps: u16, size: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_motion_becomes_a_film_that_others_can_read() {
+async fn a_rendered_video_is_readable_by_other_programs() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -107,7 +107,7 @@ async fn a_motion_becomes_a_film_that_others_can_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_motion_tells_of_its_films_and_hands_them_out() {
+async fn a_motion_lists_and_serves_its_videos() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -134,11 +134,11 @@ async fn fetched(studio: &Studio, client: &MotionClient, link: &str) -> Vec<u8> 
     let target = studio.files.path().join("fetched");
     let _ = std::fs::remove_file(&target);
     client.fetch(link, &target, FetchLimits::default()).await.expect("a file");
-    std::fs::read(target).expect("it is there")
+    std::fs::read(target).expect("it exists")
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn other_containers_cameras_and_clips_without_a_glb_can_be_filmed() {
+async fn other_containers_cameras_and_clips_without_a_glb_can_be_rendered() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -164,7 +164,7 @@ async fn other_containers_cameras_and_clips_without_a_glb_can_be_filmed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_film_is_paid_by_the_second_and_taken_home_for_nothing() {
+async fn a_video_is_charged_by_the_second_and_downloads_are_free() {
     let studio = Studio::open_with(|config| config.billing = Some(Billing::default())).await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -185,14 +185,14 @@ async fn a_film_is_paid_by_the_second_and_taken_home_for_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_film_can_be_cancelled_while_it_is_drawn() {
+async fn a_video_can_be_cancelled_while_it_renders() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
     let walked = walked(&client).await;
     let large = Render { width: 3840, height: 2160, fps: 60, ..small(&walked) };
     let job = client.render(&large, None).await.expect("a job").job;
-    until("it is being drawn", async || {
+    until("it is being rendered", async || {
         let status = client.status(&job).await.expect("known");
         matches!(status, JobStatus::Running { step, .. } if step > 5).then_some(())
     })
@@ -203,11 +203,11 @@ async fn a_film_can_be_cancelled_while_it_is_drawn() {
     let (mp4, _) = filmed(&studio, &client, &small(&walked)).await;
     assert_eq!(looked_at(&mp4).0, 60);
     let films = std::fs::read_dir(studio.files.path().join("files/films")).expect("a folder");
-    assert_eq!(films.count(), 0, "nothing is left lying about");
+    assert_eq!(films.count(), 0, "nothing is left over");
 }
 
 #[tokio::test]
-async fn backdrops_are_listed_with_pictures() {
+async fn backdrops_are_listed_with_thumbnails() {
     // unreferenced contents are removed at once
     let studio = Studio::open_with(|config| {
         config.orphan_age = Duration::ZERO;
@@ -220,12 +220,12 @@ async fn backdrops_are_listed_with_pictures() {
     // once the second is removed, all contents have been checked at least once
     for digit in ['0', '1'] {
         let (_, stray) = studio.stray(digit);
-        until("what belongs to nobody is gone", async || (!stray.exists()).then_some(())).await;
+        until("unreferenced files are removed", async || (!stray.exists()).then_some(())).await;
     }
     assert_eq!((backdrops[0].name.as_str(), backdrops[0].kind.as_str()), ("studio", "3d"));
     for backdrop in &backdrops {
         assert_eq!(backdrop.kind == "2d", backdrop.name != "studio", "{}", backdrop.name);
-        let thumb = backdrop.thumb.as_deref().expect("it came along");
+        let thumb = backdrop.thumb.as_deref().expect("it was included");
         let answer = studio.http.get(thumb).send().await.expect("an answer");
         assert_eq!(answer.headers()["content-type"], "image/png");
         let picture = image::load_from_memory(&answer.bytes().await.expect("bytes"));

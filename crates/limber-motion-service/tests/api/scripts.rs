@@ -45,7 +45,7 @@ async fn text(studio: &Studio, job: &JobId, kind: &str) -> String {
 
 async fn text_of(studio: &Studio, job: &JobId, variant: VariantId, kind: &str) -> String {
     let entry = studio.client().links(job, variant).await.expect("links");
-    let link = entry.url(kind).unwrap_or_else(|| panic!("{kind} is there"));
+    let link = entry.url(kind).unwrap_or_else(|| panic!("{kind} exists"));
     studio.http.get(link).send().await.expect("an answer").text().await.expect("text")
 }
 
@@ -62,7 +62,7 @@ async fn stored(studio: &Studio, job: &JobId, field: &str) -> Option<Value> {
         .fetch_one(&pool)
         .await;
     pool.close().await;
-    stored.expect("the job is there")
+    stored.expect("the job exists")
 }
 
 async fn parameters(studio: &Studio, job: &JobId) -> Value {
@@ -73,7 +73,7 @@ async fn parameters(studio: &Studio, job: &JobId) -> Value {
 }
 
 #[tokio::test]
-async fn the_schema_is_served_to_everybody_and_sent_once() {
+async fn the_schema_is_public_and_cacheable() {
     let studio = Studio::open().await;
     let url = studio.url("/job/v1/script-schema");
     let answer = studio.http.get(&url).send().await.expect("an answer");
@@ -97,7 +97,7 @@ async fn the_schema_is_served_to_everybody_and_sent_once() {
 }
 
 #[tokio::test]
-async fn a_script_is_kept_in_the_row_and_performed_as_the_same_prompt_would_be() {
+async fn a_script_is_stored_and_performed_like_the_same_prompt() {
     let studio = Studio::open().await;
     let client = studio.client();
     let submitted = client.submit(&scripted("", wave()), None).await.expect("a job");
@@ -107,7 +107,7 @@ async fn a_script_is_kept_in_the_row_and_performed_as_the_same_prompt_would_be()
     assert_eq!(stored_script(&studio, &job).await, Some(wave()));
     let shown = parameters(&studio, &job).await;
     assert_eq!(shown["script"], "v2 wave count:2 prop:flag side:left");
-    assert_eq!(shown["prompt"], "wave", "a script that nobody named is called by what is done");
+    assert_eq!(shown["prompt"], "wave", "a script without a title is named after its actions");
 
     let _worker = studio.worker("cpu-0");
     succeeded(&client, &job).await;
@@ -120,7 +120,7 @@ async fn a_script_is_kept_in_the_row_and_performed_as_the_same_prompt_would_be()
 }
 
 #[tokio::test]
-async fn a_prompt_beside_a_script_is_the_name_of_the_clip() {
+async fn a_prompt_with_a_script_is_the_title_of_the_clip() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -133,7 +133,7 @@ async fn a_prompt_beside_a_script_is_the_name_of_the_clip() {
 }
 
 #[tokio::test]
-async fn a_dry_run_tells_the_script_of_a_prompt_which_can_be_handed_in() {
+async fn a_dry_run_returns_a_script_that_can_be_submitted() {
     let studio = Studio::open().await;
     let client = studio.client();
     let told = client.dry_run(&walk().to_process_request()).await.expect("an answer");
@@ -151,7 +151,7 @@ async fn a_dry_run_tells_the_script_of_a_prompt_which_can_be_handed_in() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_performed_yet_is_told_before_there_is_a_job() {
+async fn unsupported_actions_are_reported_before_a_job_is_created() {
     let studio = Studio::open().await;
     let client = studio.client();
     let mut partly =
@@ -190,7 +190,7 @@ async fn what_cannot_be_performed_yet_is_told_before_there_is_a_job() {
 }
 
 #[tokio::test]
-async fn what_no_body_does_is_told_of_scripts_and_of_sentences_with_what_is_done_instead() {
+async fn contradictions_are_reported_with_what_is_performed_instead() {
     let studio = Studio::open().await;
     let client = studio.client();
     let contradiction = |event, first: &str, second: &str, kept| Message::Contradiction {

@@ -18,11 +18,11 @@ fn crate_file(path: &str) -> PathBuf {
 }
 
 fn page() -> Vec<Row> {
-    rows(&std::fs::read_to_string(crate_file(PAGE)).expect("the page is there"))
+    rows(&std::fs::read_to_string(crate_file(PAGE)).expect("the page exists"))
 }
 
 #[test]
-fn every_row_names_tests_that_exist_or_says_that_there_is_none() {
+fn every_row_names_existing_tests_or_says_that_there_are_none() {
     let rows = page();
     assert!(rows.len() > 100, "{} rows", rows.len());
     let mut wrong = Tests::of(&crate_file(""), "cargo xtask bench service").problems(&rows);

@@ -5,7 +5,7 @@ use limber_client::motion::JobStatus;
 use crate::studio::{Studio, walk};
 
 #[tokio::test]
-async fn unknown_jobs_are_missing_and_only_unknown_ones_are_not_found() {
+async fn unknown_jobs_are_omitted_and_only_unknown_ones_give_404() {
     let studio = Studio::open().await;
     let job = studio.client().submit(&walk(), None).await.expect("a job").job;
     let (status, body) = studio.get(&format!("/job/v1/status/unknownunknown00,{job},{job}")).await;
@@ -20,7 +20,7 @@ async fn unknown_jobs_are_missing_and_only_unknown_ones_are_not_found() {
 }
 
 #[tokio::test]
-async fn a_strangers_job_does_not_exist() {
+async fn another_accounts_job_does_not_exist() {
     let studio = Studio::open().await;
     let job = studio.client().submit(&walk(), None).await.expect("a job").job;
     let stranger = studio.stranger().await;
@@ -34,7 +34,7 @@ async fn a_strangers_job_does_not_exist() {
 }
 
 #[tokio::test]
-async fn accounts_take_turns_and_places_say_so() {
+async fn queue_positions_reflect_the_round_robin() {
     let studio = Studio::open().await;
     let (mine, theirs) = (studio.client(), studio.stranger().await);
     let mut own = Vec::new();
@@ -46,11 +46,11 @@ async fn accounts_take_turns_and_places_say_so() {
     for (_, status) in mine.statuses(&own).await.expect("known") {
         match status {
             JobStatus::Queued { position } => places.push(position),
-            other => panic!("nobody works here: {other:?}"),
+            other => panic!("there is no worker: {other:?}"),
         }
     }
     let JobStatus::Queued { position } = theirs.status(&other).await.expect("known") else {
-        panic!("nobody works here");
+        panic!("there is no worker");
     };
     places.push(position);
     // whichever account is first, the other account's only job comes before my second

@@ -26,7 +26,7 @@ async fn cookie_of(studio: &Studio, id: &str, secret: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_job_of_another_account_is_answered_like_one_that_never_was() {
+async fn another_accounts_job_gets_the_same_response_as_a_missing_one() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -60,7 +60,7 @@ async fn a_job_of_another_account_is_answered_like_one_that_never_was() {
 }
 
 #[tokio::test]
-async fn a_thousand_ids_in_one_call_are_too_many_and_a_hundred_are_not() {
+async fn at_most_a_hundred_ids_are_accepted_per_call() {
     let studio = Studio::open().await;
     let cookie = studio.cookie().await;
     let ids = |count: u32| {
@@ -82,7 +82,7 @@ async fn a_thousand_ids_in_one_call_are_too_many_and_a_hundred_are_not() {
 }
 
 #[tokio::test]
-async fn mangled_cookies_are_no_session_and_no_trouble() {
+async fn mangled_cookies_are_ignored() {
     let studio = Studio::open().await;
     let cookie = studio.cookie().await;
     let (name, value) = cookie.split_once('=').expect("a pair");
@@ -117,7 +117,7 @@ async fn mangled_cookies_are_no_session_and_no_trouble() {
 }
 
 #[tokio::test]
-async fn a_link_opens_the_file_it_was_signed_for_and_no_other() {
+async fn a_link_opens_only_the_file_it_was_signed_for() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -151,7 +151,7 @@ async fn a_link_opens_the_file_it_was_signed_for_and_no_other() {
 }
 
 #[tokio::test]
-async fn texts_that_postgresql_cannot_keep_are_no_errors_of_the_service() {
+async fn strings_that_postgresql_cannot_store_cause_no_internal_errors() {
     let studio = Studio::open().await;
     let cookie = studio.cookie().await;
     let store = json!({ "modelId": "a\u{0}b", "modelName": "x" });

@@ -80,7 +80,7 @@ impl Studio {
     pub(crate) async fn open_on(server: &TestServer, change: impl FnOnce(&mut Config)) -> Self {
         let nowhere = TempDir::new().expect("a folder");
         let config = Config::new(server.url(), nowhere.path().into());
-        migrate(&config).await.expect("the tables can be made");
+        migrate(&config).await.expect("the tables can be created");
         let environment = Environment::system();
         Self::open_at_database(server.database(), environment, change).await
     }
@@ -269,7 +269,7 @@ impl Studio {
     /// drop.
     pub(crate) fn endless_worker(&self, name: &str, seed: Seed) -> Worker {
         let mut program = Command::new(std::env::current_exe().expect("this program"));
-        program.args(["--exact", "worker::works_as_the_environment_says", "--nocapture"]);
+        program.args(["--exact", "worker::runs_as_the_environment_configures", "--nocapture"]);
         self.set_up(&mut program, name, &self.base);
         program.env(ENDLESS_SEED, seed.0.to_string());
         Worker::start(program, None)
@@ -334,7 +334,7 @@ impl Studio {
         sqlx::query(sqlx::AssertSqlSafe(statement.to_owned()))
             .execute(&pool)
             .await
-            .expect("the statement is right");
+            .expect("the statement is valid");
         pool.close().await;
     }
 
@@ -345,7 +345,7 @@ impl Studio {
 
     /// Deletes all contents, including stock.
     pub(crate) fn lose_contents(&self) {
-        std::fs::remove_dir_all(self.files.path().join("files/objects")).expect("they are there");
+        std::fs::remove_dir_all(self.files.path().join("files/objects")).expect("they exist");
     }
 
     /// Checks that every file of a variant can be downloaded.
@@ -371,11 +371,11 @@ impl Studio {
         .bind(i32::try_from(variant).expect("a small number"))
         .fetch_one(&pool)
         .await
-        .expect("the job has kept a clip");
+        .expect("the job has stored a clip");
         pool.close().await;
         let folder = self.files.path().join("files/objects").join(&content[..2]);
-        let bytes = std::fs::read(folder.join(content)).expect("the clip is there");
-        limber_formats::canonical::read(&bytes).expect("the clip is sound").clip
+        let bytes = std::fs::read(folder.join(content)).expect("the clip exists");
+        limber_formats::canonical::read(&bytes).expect("the clip is valid").clip
     }
 
     /// Flips a bit in every canonical clip.
@@ -407,7 +407,7 @@ impl Studio {
         let count = format!("select count(*) from {table}");
         let count = sqlx::query_scalar(sqlx::AssertSqlSafe(count)).fetch_one(&pool).await;
         pool.close().await;
-        count.expect("there is such a table")
+        count.expect("the table exists")
     }
 }
 
@@ -560,7 +560,7 @@ pub(crate) async fn finished(client: &MotionClient, job: &JobId) -> JobStatus {
 
 /// Waits until a worker runs the job.
 pub(crate) async fn in_work(client: &MotionClient, job: &JobId) {
-    until("the job is in work", async || {
+    until("the job is running", async || {
         matches!(client.status(job).await, Ok(JobStatus::Running { .. })).then_some(())
     })
     .await;
@@ -568,9 +568,9 @@ pub(crate) async fn in_work(client: &MotionClient, job: &JobId) {
 
 /// Waits until a failed job waits for its retry; returns why it failed.
 pub(crate) async fn retrying(client: &MotionClient, job: &JobId) -> FailureCause {
-    until("the job waits to be tried again", async || match client.status(job).await {
+    until("the job waits for a retry", async || match client.status(job).await {
         Ok(JobStatus::Retrying(cause)) => Some(cause),
-        Ok(ended) if ended.is_final() => panic!("{job} is not tried again: {ended:?}"),
+        Ok(ended) if ended.is_final() => panic!("{job} is not retried: {ended:?}"),
         _ => None,
     })
     .await

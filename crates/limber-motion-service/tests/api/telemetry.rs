@@ -35,7 +35,7 @@ fn value(samples: &[Sample], name: &str, labels: &[(&str, &str)]) -> Option<f64>
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn prometheus_reads_how_queue_workers_stages_and_requests_are() {
+async fn prometheus_metrics_cover_queue_workers_stages_and_requests() {
     let (of_server, of_worker) = (Port::take(), Port::take());
     let mut studio = Studio::open_with(|config| {
         config.billing = Some(limber_motion_service::Billing::default());
@@ -144,7 +144,7 @@ fn named<'a>(spans: &'a [Span], name: &str) -> &'a Span {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_trace_leads_from_the_callers_span_through_the_request_to_every_stage_of_the_job() {
+async fn a_trace_links_the_callers_span_the_request_and_every_stage() {
     let (collector, endpoint) = Collector::start().await.expect("a free port");
     let mut studio = Studio::open().await;
     studio.set("MOTIONSVC_TRACES", "on");
@@ -171,7 +171,7 @@ async fn a_trace_leads_from_the_callers_span_through_the_request_to_every_stage_
         assert!(span.end_time_unix_nano >= span.start_time_unix_nano, "{stage}");
     }
     let told = format!("{:?}", collector.received().traces);
-    assert!(!told.contains("walks") && !told.contains("hush"), "prompts stand in no trace");
+    assert!(!told.contains("walks") && !told.contains("hush"), "traces contain no prompts");
     let received = collector.received();
     assert_eq!(received.keys.first().map(String::as_str), Some("hush"));
     let resource = received.traces[0].resource_spans[0].resource.as_ref().expect("a resource");
@@ -181,7 +181,7 @@ async fn a_trace_leads_from_the_callers_span_through_the_request_to_every_stage_
 }
 
 #[tokio::test]
-async fn a_collector_that_is_away_keeps_nobody_from_working() {
+async fn an_unreachable_collector_does_not_block_work() {
     let mut studio = Studio::open().await;
     studio.set("MOTIONSVC_TRACES", "on");
     studio.set("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9");
@@ -195,7 +195,7 @@ async fn a_collector_that_is_away_keeps_nobody_from_working() {
 }
 
 #[tokio::test]
-async fn a_port_that_is_taken_is_named_at_the_start() {
+async fn a_port_in_use_is_reported_at_startup() {
     let studio = Studio::open().await;
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();

@@ -104,7 +104,7 @@ impl<'a> Session<'a> {
         let status = answer.status().as_u16();
         let text = answer.text().await.expect("a body");
         let body: Value = serde_json::from_str(&text)
-            .unwrap_or_else(|_| panic!("{status} with {text:?} is no refusal"));
+            .unwrap_or_else(|_| panic!("{status} with {text:?} is not a refusal"));
         (status, body["type"].as_str().expect("a type").to_owned())
     }
 
@@ -118,7 +118,7 @@ impl<'a> Session<'a> {
 pub(crate) type Standing = (u16, Option<String>);
 
 pub(crate) fn standing(answer: &Response) -> Standing {
-    assert!(!answer.headers().contains_key("location"), "308 is no redirect here");
+    assert!(!answer.headers().contains_key("location"), "308 is not a redirect here");
     let range = answer.headers().get("range").map(|range| range.to_str().expect("text").to_owned());
     (answer.status().as_u16(), range)
 }

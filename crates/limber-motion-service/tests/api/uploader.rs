@@ -108,7 +108,7 @@ pub(crate) fn padded(length: usize) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_character_goes_up_in_pieces_and_is_stored() {
+async fn a_character_is_uploaded_in_parts_and_stored() {
     let studio = Studio::open().await;
     let desk = Desk::of(studio.client());
     let mut upload = desk.character(5 << 20);
@@ -130,7 +130,7 @@ async fn a_character_goes_up_in_pieces_and_is_stored() {
 }
 
 #[tokio::test]
-async fn a_paused_upload_goes_on_where_it_stopped() {
+async fn a_paused_upload_resumes_where_it_stopped() {
     let mut studio = Studio::open().await;
     let proxy = Proxy::before(&mut studio).await;
     let desk = Desk::of(proxy.client(&studio));
@@ -159,12 +159,12 @@ async fn a_paused_upload_goes_on_where_it_stopped() {
     let mut again = Vec::new();
     desk.upload(&upload, &mut again).await.expect("stored");
     assert!(again[0].stored >= stored, "{} after {stored}", again[0].stored);
-    let whole = std::fs::metadata(&upload.model).expect("there").len();
+    let whole = std::fs::metadata(&upload.model).expect("it exists").len();
     assert!(proxy.sent() < whole + (64 << 10), "nothing is sent twice: {}", proxy.sent());
 }
 
 #[tokio::test]
-async fn a_cancelled_upload_leaves_nothing_on_either_side() {
+async fn a_cancelled_upload_leaves_nothing_on_client_or_server() {
     let studio = Studio::open().await;
     let desk = Desk::of(studio.client());
     let upload = desk.character(4 << 20);
@@ -189,7 +189,7 @@ async fn a_cancelled_upload_leaves_nothing_on_either_side() {
 }
 
 #[tokio::test]
-async fn a_file_that_changes_on_its_way_is_sent_anew() {
+async fn a_file_that_changes_during_upload_is_sent_again() {
     let studio = Studio::open().await;
     let desk = Desk::of(studio.client());
     let upload = desk.character(4 << 20);
@@ -215,7 +215,7 @@ async fn a_file_that_changes_on_its_way_is_sent_anew() {
 }
 
 #[tokio::test]
-async fn a_file_that_was_spoiled_after_it_had_arrived_is_sent_once_more() {
+async fn a_file_damaged_after_arrival_is_sent_again() {
     let studio = Studio::open().await;
     let desk = Desk::of(studio.client());
     let upload = desk.character(1 << 20);
@@ -232,19 +232,19 @@ async fn a_file_that_was_spoiled_after_it_had_arrived_is_sent_once_more() {
             if progress.stored == progress.total && !is_spoiled {
                 is_spoiled = true;
                 let mut files = std::fs::read_dir(&folder).expect("a folder");
-                let file = files.next().expect("a file").expect("it can be read").path();
-                let bytes = std::fs::read(&file).expect("there");
-                std::fs::write(file, &bytes[..bytes.len() / 2]).expect("cut");
+                let file = files.next().expect("a file").expect("it is readable").path();
+                let bytes = std::fs::read(&file).expect("it exists");
+                std::fs::write(file, &bytes[..bytes.len() / 2]).expect("truncated");
             }
         })
         .await;
     stored.expect("stored");
     assert!(is_spoiled);
-    assert_eq!(studio.only_upload().1, padded(1 << 20), "what is kept is whole");
+    assert_eq!(studio.only_upload().1, padded(1 << 20), "the stored bytes are intact");
 }
 
 #[tokio::test]
-async fn an_upload_that_the_service_has_forgotten_begins_anew() {
+async fn an_upload_that_the_service_forgot_restarts() {
     let clock = HandClock::now();
     let studio = Studio::open_at(&clock, |_| {}).await;
     let mut desk = Desk::of(studio.client());
@@ -278,11 +278,11 @@ async fn an_upload_that_the_service_has_forgotten_begins_anew() {
     let second = desk.character(3 << 20);
     std::fs::write(desk.path("notes.json"), "{").expect("written");
     clock.forward(8 * 24 * 3600 * 1000);
-    desk.upload(&second, &mut seen).await.expect("notes that cannot be read are no notes");
+    desk.upload(&second, &mut seen).await.expect("unreadable notes are ignored");
 }
 
 #[tokio::test]
-async fn a_file_that_is_too_large_is_told_so_at_once() {
+async fn a_too_large_file_is_rejected_at_once() {
     let studio = Studio::open_with(|config| config.max_model_mib = 1).await;
     let desk = Desk::of(studio.client());
     let upload = desk.character(2 << 20);
@@ -293,7 +293,7 @@ async fn a_file_that_is_too_large_is_told_so_at_once() {
 }
 
 #[tokio::test]
-async fn broken_connections_cost_time_and_nothing_else() {
+async fn broken_connections_only_cost_time() {
     let mut studio = Studio::open().await;
     let proxy = Proxy::before(&mut studio).await;
     let desk = Desk::of(proxy.client(&studio));
@@ -302,10 +302,10 @@ async fn broken_connections_cost_time_and_nothing_else() {
     let mut seen = Vec::new();
     desk.upload(&upload, &mut seen).await.expect("stored");
     let (_, kept) = studio.only_upload();
-    assert_eq!(kept, std::fs::read(&upload.model).expect("there"));
+    assert_eq!(kept, std::fs::read(&upload.model).expect("it exists"));
     assert!(proxy.cuts() >= 3, "{}", proxy.cuts());
-    assert!(seen.iter().any(|progress| progress.is_interrupted), "trouble is told");
-    assert!(!seen.last().expect("progress").is_interrupted, "and its end too");
+    assert!(seen.iter().any(|progress| progress.is_interrupted), "problems are reported");
+    assert!(!seen.last().expect("progress").is_interrupted, "and so is their end");
     let again = proxy.sent() - kept.len() as u64;
     assert!(again <= (proxy.cuts() + 1) * brisk().largest_piece, "{again} bytes sent again");
 }

@@ -22,7 +22,7 @@ pub(crate) const ENDLESS_SEED: &str = "LIMBER_TEST_ENDLESS_SEED";
 
 /// The worker process that other tests start and kill.
 #[tokio::test(flavor = "multi_thread")]
-async fn works_as_the_environment_says() {
+async fn runs_as_the_environment_configures() {
     let seed = std::env::var(ENDLESS_SEED).ok().and_then(|text| text.parse().ok());
     let Some(seed) = seed else {
         println!("skipped: this is the worker that other tests start and kill");
@@ -35,7 +35,7 @@ async fn works_as_the_environment_says() {
 }
 
 #[tokio::test]
-async fn the_same_seed_gives_the_same_bytes_and_another_seed_others() {
+async fn the_same_seed_gives_the_same_bytes_and_other_seeds_do_not() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -56,7 +56,7 @@ async fn the_same_seed_gives_the_same_bytes_and_another_seed_others() {
 }
 
 #[tokio::test]
-async fn steps_rise_and_real_times_are_kept() {
+async fn progress_rises_and_times_are_recorded() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-7");
@@ -98,7 +98,7 @@ fn faulty(failures: u32, bad: Vec<Seed>) -> Faulty {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fault_that_passes_is_tried_again_and_one_that_stays_ends_with_498() {
+async fn a_temporary_error_is_retried_and_a_permanent_one_ends_with_498() {
     let studio = Studio::open().await;
     let client = studio.client();
     let working = work_with(&studio, faulty(2, vec![]), |_| {});
@@ -114,7 +114,7 @@ async fn a_fault_that_passes_is_tried_again_and_one_that_stays_ends_with_498() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_variant_that_fails_is_made_again_with_another_seed() {
+async fn a_failed_variant_is_retried_with_another_seed() {
     let studio = Studio::open().await;
     let client = studio.client();
     let bad = vec![Seed(7), Seed(7).for_variant(2)];
@@ -133,7 +133,7 @@ async fn a_variant_that_fails_is_made_again_with_another_seed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_of_which_a_variant_cannot_be_made_is_a_failure_that_names_it() {
+async fn a_job_fails_and_names_the_variant_that_cannot_be_made() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _working = work_with(&studio, OneCharacterShort, |_| {});
@@ -148,7 +148,7 @@ async fn a_job_of_which_a_variant_cannot_be_made_is_a_failure_that_names_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stage_that_never_ends_takes_its_worker_along_and_not_the_job() {
+async fn a_hanging_stage_ends_its_worker_but_not_the_job() {
     let studio = Studio::open().await;
     let client = studio.client();
     let mut config = studio.config.clone();

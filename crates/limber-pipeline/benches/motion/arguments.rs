@@ -41,7 +41,7 @@ impl Arguments {
                 "--all" => found.all = true,
                 // passed by `cargo bench`
                 "--bench" => {}
-                other => eprintln!("`{other}` is no argument of this benchmark"),
+                other => eprintln!("`{other}` is not an argument of this benchmark"),
             }
         }
         found
@@ -67,7 +67,7 @@ fn number(word: Option<String>) -> Option<u64> {
     let word = word?;
     let number = word.parse().ok();
     if number.is_none() {
-        eprintln!("`{word}` is no number");
+        eprintln!("`{word}` is not a number");
     }
     number
 }

@@ -50,7 +50,7 @@ pub(crate) fn judge(character: &Character) -> bool {
 }
 
 fn files(prompt: &str, character: &Character) -> Result<Vec<OutputFile>, PipelineError> {
-    let prompt = Prompt::parse(prompt).expect("the set holds prompts");
+    let prompt = Prompt::parse(prompt).expect("the set contains prompts");
     let options = Options { formats: KINDS.to_vec(), ..Options::default() };
     let request = Request { options, ..Request::new(prompt, Seed(1)) };
     Ok(run(&request, &Composer, character, &Cancel::default(), &mut |_| {})?.files)

@@ -61,7 +61,7 @@ pub(crate) fn judge(character: &Arc<Character>, folder: Option<&Path>) -> bool {
     );
     let mut met = true;
     for (under, over) in all_or(PAINTED, 1) {
-        met &= row(&format!("{over} | painted over | {under}"), character, folder, || {
+        met &= row(&format!("{over} | regenerated as | {under}"), character, folder, || {
             painted(under, over)
         });
     }
@@ -71,7 +71,7 @@ pub(crate) fn judge(character: &Arc<Character>, folder: Option<&Path>) -> bool {
         });
     }
     for prompt in all_or(LOOPED, 1) {
-        met &= row(&format!("{prompt} | twice round"), character, folder, || looped(prompt));
+        met &= row(&format!("{prompt} | looped twice"), character, folder, || looped(prompt));
     }
     met & settling()
 }
@@ -115,7 +115,7 @@ struct Edited {
 }
 
 /// Runs an edit and returns its result and its duration in milliseconds.
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about time")]
+#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
 fn timed<T, E: ToString>(edit: impl FnOnce() -> Result<T, E>) -> Result<(T, f32), String> {
     let started = Instant::now();
     let made = edit().map_err(|error| error.to_string())?;

@@ -33,7 +33,7 @@ fn data() -> Option<PathBuf> {
 /// Prints a verdict for every prompt. Returns whether enough are understood and obeyed.
 pub(crate) fn judge() -> bool {
     let Some(folder) = data() else {
-        println!("\nprompts of strangers: skipped, there is no recorded motion here");
+        println!("\nthird-party prompts: skipped, there is no recorded motion here");
         return true;
     };
     let libraries: Result<Vec<Library>, _> =
@@ -41,11 +41,11 @@ pub(crate) fn judge() -> bool {
     let libraries = match libraries {
         Ok(libraries) => libraries,
         Err(error) => {
-            println!("\nprompts of strangers: skipped, {error}");
+            println!("\nthird-party prompts: skipped, {error}");
             return true;
         }
     };
-    println!("\nprompts that we did not write, seed 1");
+    println!("\nthird-party prompts, seed 1");
     let held_out = std::fs::read_to_string(folder.join(FOLDERS[0]).join("heldout_prompts.txt"));
     let held_out = held_out.unwrap_or_default();
     let held_out: Vec<String> = all_or(held_out.lines(), 3).map(str::to_owned).collect();

@@ -52,7 +52,7 @@ struct Tally {
     clean: usize,
     made: usize,
     obeyed: usize,
-    /// For each class, the number of clips that were asked for it and the number that show it.
+    /// For each class, the number of clips that were requested for it and the number that show it.
     classes: [[usize; 2]; Class::ALL.len()],
 }
 
@@ -201,7 +201,7 @@ pub(crate) fn make(
     let prompt = Prompt::parse(prompt).map_err(|error| error.to_string())?;
     let mut request = Request::new(prompt, seed);
     request.options.formats = vec![FileKind::Glb];
-    #[expect(clippy::disallowed_methods, reason = "a benchmark is about time")]
+    #[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
     let start = Instant::now();
     let mut clock = StageClock::new();
     let mut hear = |progress| clock.hear(progress);

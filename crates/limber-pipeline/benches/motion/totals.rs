@@ -32,7 +32,7 @@ pub(crate) struct StageClock {
 }
 
 impl StageClock {
-    #[expect(clippy::disallowed_methods, reason = "a benchmark is about time")]
+    #[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
     pub(crate) fn new() -> Self {
         Self { started: Instant::now(), spent_s: [0.0; Stage::ALL.len()] }
     }
@@ -42,7 +42,7 @@ impl StageClock {
         self.spent_s[stage as usize]
     }
 
-    #[expect(clippy::disallowed_methods, reason = "a benchmark is about time")]
+    #[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
     pub(crate) fn hear(&mut self, progress: Progress) {
         if progress.share <= 0.0 {
             self.started = Instant::now();

@@ -20,7 +20,7 @@ fn seen(keys: &[serde_json::Value], fps: u16) -> Clip {
     let poses = vec![skeleton.rest_pose(); FRAMES];
     let still = Clip::new(skeleton, CanonicalClip::FPS, poses).expect("it has frames");
     let corrections = Corrections::from_value(&json!({ "layers": [{ "keys": keys }] }));
-    let by_hand = HandCorrections::new(&corrections.expect("they are sound"), u32::from(fps));
+    let by_hand = HandCorrections::new(&corrections.expect("they are valid"), u32::from(fps));
     by_hand.apply(&still).resampled(limber_animation::Fps::new(fps).expect("a rate"))
 }
 
@@ -41,7 +41,7 @@ fn beside(frame: u32, fps: u16) -> RangeInclusive<usize> {
 }
 
 #[test]
-fn a_key_without_fades_is_whole_at_its_frame_of_the_files_at_every_rate() {
+fn a_key_without_fades_has_full_effect_at_its_frame_at_every_rate() {
     for fps in Options::FRAME_RATES {
         let frames = FileRate::new(u32::from(fps)).nearest_file(FRAMES as f32);
         for frame in 0..frames {
@@ -61,7 +61,7 @@ fn a_key_without_fades_is_whole_at_its_frame_of_the_files_at_every_rate() {
 }
 
 #[test]
-fn of_keys_that_share_a_canonical_frame_the_nearest_counts() {
+fn of_keys_on_one_canonical_frame_the_nearest_wins() {
     let back = json!({ "rotate": { "joint": "head", "rotation": [-0.2, 0.0, 0.0, 1.0] } });
     let exact = json!({ "frame": 12, "what": back });
     // 11 and 13 are between canonical frames, 12 is one

@@ -85,7 +85,7 @@ mod tests {
         let path = folder.path().join("walk_v1.glb");
         one(&path, b"first").expect("it is free");
         assert!(one(&path, b"second").is_err());
-        assert_eq!(fs::read(&path).expect("it is there"), b"first");
+        assert_eq!(fs::read(&path).expect("it exists"), b"first");
         assert_eq!(fs::read_dir(folder.path()).expect("it can be listed").count(), 1);
     }
 

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_round_closes_with_its_first_frame() {
+    fn loops_close_on_their_first_frame() {
         let round = clip(30, nodding);
         assert_eq!(closed(&round).frames()[30], round.frames()[0]);
         let walking = |time_s: f32, pose: &mut Pose| {
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_go_round_goes_on() {
+    fn clips_that_do_not_loop_continue() {
         let turning = |time_s: f32, pose: &mut Pose| {
             pose.rotations[0] = Quat::from_rotation_y(time_s);
             pose.hips_translation.y += 0.5 * time_s;
@@ -226,7 +226,7 @@ mod tests {
 
     /// The hips sink and move forwards while the feet are pinned to the floor.
     #[test]
-    fn feet_that_stand_keep_standing() {
+    fn planted_feet_stay_planted() {
         let skeleton = canonical_skeleton();
         let rest = skeleton.rest_world();
         let feet = Side::BOTH

@@ -21,8 +21,8 @@ pub fn is_face(shapes: usize) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "the character has {shapes} of the {} shapes of ARKit's faces, at least {ENOUGH_SHAPES} are \
-         needed to move one; choose another character, or take requireFace out",
+        "the character has {shapes} of the {} ARKit face shapes, at least {ENOUGH_SHAPES} are \
+         needed to animate a face; choose another character, or remove requireFace",
         ARKIT_SHAPES.len()
     ))
 }
@@ -37,7 +37,7 @@ pub(crate) fn check(clip: &Clip, character: &Character) -> Result<(), PipelineEr
     if clip.frames().iter().all(|pose| pose.face.weights().is_some()) {
         return Ok(());
     }
-    let message = "the motion does not say how the face moves; make it anew from a prompt, or take \
-                   requireFace out";
+    let message = "the motion has no facial animation; generate it again from a prompt, or remove \
+        requireFace";
     Err(failed(ErrorCode::FACE_TRACKING, message.to_owned()))
 }

@@ -83,7 +83,7 @@ pub(crate) fn believable(clip: &Clip) -> Result<(), String> {
         return Err("it is not on the canonical skeleton at 30 frames a second".to_owned());
     }
     if let Some(frame) = clip.frames().iter().position(|pose| !pose.is_finite()) {
-        return Err(format!("frame {frame} holds a number that is not finite"));
+        return Err(format!("frame {frame} contains a number that is not finite"));
     }
     for (frame, pair) in clip.frames().windows(2).enumerate() {
         let step = pair[0].hips_translation.distance(pair[1].hips_translation);

@@ -96,7 +96,7 @@ fn replant_feet(source: &Clip, clip: &Clip, character: &Character, mode: FootLoc
         }
     };
     // foot locking uses three points per foot; these functions use every vertex of the sole
-    let told = locked.with_contacts(contacts).expect("frames stay as many");
+    let told = locked.with_contacts(contacts).expect("the number of frames is unchanged");
     let Some(skin) = skin else { return told };
     let mut standing = limber_retarget::ground(&told, &skin);
     for _ in 0..ROUNDS {

@@ -33,7 +33,7 @@ pub(crate) fn vrma(
         vrma::write(&moved.played, &vrma_options).map_err(|error| failed(error.to_string()))?;
     let read = glb::read(&bytes).map_err(|error| failed(error.to_string()))?;
     let played = read.clips.first();
-    let problem = played.map_or(Some("it has no movement".to_owned()), |played| {
+    let problem = played.map_or(Some("it has no animation".to_owned()), |played| {
         difference(&moved.clip, &played.clip)
     });
     match problem {

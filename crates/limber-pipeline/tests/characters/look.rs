@@ -19,7 +19,7 @@ pub(crate) fn sheet(name: &str, motion: &str, character: &Character, clip: &Clip
     let Some(path) = place(name, &format!(".{motion}.png")) else { return };
     let size = PictureSize { width: 300, height: 380 };
     let picture = contact_sheet(&Arc::new(character.clone()), clip, 4, 8, size);
-    picture.expect("this computer draws").save(path).expect("it can be written");
+    picture.expect("this computer can render").save(path).expect("it is writable");
 }
 
 /// Writes the output files, and the expected positions of all joints at the first, the last and
@@ -27,7 +27,7 @@ pub(crate) fn sheet(name: &str, motion: &str, character: &Character, clip: &Clip
 pub(crate) fn files(name: &str, output: &Output) {
     for file in &output.files {
         let Some(path) = place(name, &format!(".{}", file.kind.extension())) else { return };
-        fs::write(path, &file.bytes).expect("it can be written");
+        fs::write(path, &file.bytes).expect("it is writable");
     }
     let Some(path) = place(name, ".meant.json") else { return };
     let clip = &output.clip;
@@ -49,5 +49,5 @@ pub(crate) fn files(name: &str, output: &Output) {
         })
         .collect();
     let meant = json!({"judge": "limber", "valid": true, "samples": samples});
-    fs::write(path, meant.to_string()).expect("it can be written");
+    fs::write(path, meant.to_string()).expect("it is writable");
 }

@@ -35,7 +35,7 @@ pub(crate) fn all() -> &'static [Motion] {
 }
 
 fn composed(prompt: &str, seconds: f32) -> CanonicalClip {
-    let prompt = Prompt::parse(prompt).expect("it is a prompt");
+    let prompt = Prompt::parse(prompt).expect("it is a valid prompt");
     let request = Request { duration_s: Some(seconds), ..Request::new(prompt, Seed(7)) };
     make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it is composed")
 }

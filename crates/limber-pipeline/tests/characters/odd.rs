@@ -40,7 +40,7 @@ fn places(character: &Character, clip: &Clip) -> Vec<Vec3> {
 }
 
 #[test]
-fn one_body_told_in_many_ways_moves_in_one_way() {
+fn one_body_described_in_different_ways_moves_the_same() {
     // the skin of tails and wings counts towards the girth where hands touch
     const EXACT_M: f32 = 0.005;
     let plain = take(&Scene::mannequin()).expect("it is a character").character;

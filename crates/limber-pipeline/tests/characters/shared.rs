@@ -55,7 +55,7 @@ mod every_shared_character_does_what_the_canonical_body_does {
 
 fn do_what_the_canonical_body_does(half: Half) {
     let Some(characters) = accepted(half) else {
-        println!("skipped: the shared models are not there");
+        println!("skipped: the shared models are missing");
         return;
     };
     let mannequin = stock::list()[0].character().expect("the stock character reads");
@@ -107,7 +107,7 @@ mod every_shared_character_walks_in_every_format {
 /// Writes files for independent readers.
 fn walk_in_every_format(half: Half) {
     let Some(characters) = accepted(half) else {
-        println!("skipped: the shared models are not there");
+        println!("skipped: the shared models are missing");
         return;
     };
     let walk = &motions::all()[0];

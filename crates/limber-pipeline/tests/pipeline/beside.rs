@@ -15,7 +15,7 @@ fn cloth() -> Image {
     let mut bytes = std::io::Cursor::new(Vec::new());
     image::RgbImage::from_pixel(4, 4, image::Rgb([200, 40, 40]))
         .write_to(&mut bytes, image::ImageFormat::Png)
-        .expect("a picture in memory can be written");
+        .expect("an image can be written to memory");
     Image { name: "cloth".to_owned(), encoding: ImageEncoding::Png, bytes: bytes.into_inner() }
 }
 
@@ -55,13 +55,13 @@ fn images(character: &Path, out: &Path) -> (Vec<Image>, Vec<String>) {
     };
     let said = say(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it works");
     let glb = said.files.iter().find(|file| file.extension().is_some_and(|it| it == "glb"));
-    let bytes = fs::read(glb.expect("it was asked for")).expect("it is there");
+    let bytes = fs::read(glb.expect("it was requested")).expect("it exists");
     let told = said.warnings.iter().map(ToString::to_string).collect();
-    (glb::read(&bytes).expect("it can be read").character.images, told)
+    (glb::read(&bytes).expect("it is readable").character.images, told)
 }
 
 #[test]
-fn pictures_beside_an_fbx_come_along() {
+fn textures_next_to_an_fbx_are_included() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let hero = folder.path().join("hero.fbx");
     let file = parted();
@@ -76,7 +76,7 @@ fn pictures_beside_an_fbx_come_along() {
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].bytes, cloth().bytes);
     assert!(!warnings.iter().any(|told| told.contains("cloth")), "{warnings:?}");
-    let whole = packed(&hero, &file).expect("its picture lies beside it");
-    let whole = glb::read(&whole).expect("it can be read").character;
+    let whole = packed(&hero, &file).expect("its texture is next to it");
+    let whole = glb::read(&whole).expect("it is readable").character;
     assert_eq!(whole.images, found);
 }

@@ -31,12 +31,12 @@ fn bodies() -> Vec<(String, Character)> {
         .collect();
     let models = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models/good"));
     let Ok(entries) = fs::read_dir(models) else {
-        println!("skipped: no models of other programs in {}", models.display());
+        println!("skipped: no third-party models in {}", models.display());
         return bodies;
     };
     for entry in entries {
         let path = entry.expect("it can be listed").path();
-        let bytes = fs::read(&path).expect("it can be read");
+        let bytes = fs::read(&path).expect("it is readable");
         if let Ok(taken) = import(&bytes, &Overrides::default()) {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             bodies.push((name, taken.character));
@@ -52,7 +52,7 @@ fn written(folder: &Path, (name, body): &(String, Character), preset: Preset) ->
     let file = &output.files[0];
     assert_ne!(file.kind, FileKind::Metrics);
     let path = folder.join(format!("{}.{}", what.replace([' ', '.'], "_"), file.kind.extension()));
-    fs::write(&path, &file.bytes).expect("there is room");
+    fs::write(&path, &file.bytes).expect("the disk has space");
     let hips = output.clip.skeleton().hips();
     let heights = output.clip.world_positions().into_iter().map(|row| f64::from(row[hips.get()].y));
     let heights = heights
@@ -70,7 +70,7 @@ fn opened(python: &std::ffi::OsStr, asked: &[Asked]) -> Vec<serde_json::Value> {
         format!("{line}\n")
     });
     let questions = asked[0].path.with_extension("questions");
-    fs::write(&questions, lines.collect::<String>()).expect("there is room");
+    fs::write(&questions, lines.collect::<String>()).expect("the disk has space");
     let output = Command::new(python)
         .arg(script)
         .stdin(Stdio::from(fs::File::open(&questions).expect("it was written")))

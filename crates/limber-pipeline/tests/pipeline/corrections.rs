@@ -24,7 +24,7 @@ fn kept(text: &str) -> CanonicalClip {
 }
 
 fn corrections(keys: &[Value]) -> Corrections {
-    Corrections::from_value(&json!({ "layers": [{ "keys": keys }] })).expect("they are sound")
+    Corrections::from_value(&json!({ "layers": [{ "keys": keys }] })).expect("they are valid")
 }
 
 /// Returns a key that pulls the left hand up and forwards.
@@ -48,7 +48,7 @@ fn files(clip: &CanonicalClip, options: &Options) -> Output {
 }
 
 fn bytes(output: &Output, kind: FileKind) -> &[u8] {
-    &output.files.iter().find(|file| file.kind == kind).expect("the file is made").bytes
+    &output.files.iter().find(|file| file.kind == kind).expect("the file is created").bytes
 }
 
 /// Returns the position of the left hand in every frame of each of the files.
@@ -80,7 +80,7 @@ fn assert_same(a: &Clip, b: &Clip, frames: impl Iterator<Item = (usize, usize)>)
 }
 
 #[test]
-fn every_file_carries_the_correction_around_its_frame_and_nowhere_else() {
+fn every_file_has_the_correction_only_around_its_frame() {
     let clip = kept("a person walks forward");
     let plain = hands(&files(&clip, &with(&Corrections::default(), &FORMATS)));
     let corrected = hands(&files(&clip, &with(&corrections(&[higher(60)]), &FORMATS)));
@@ -97,21 +97,21 @@ fn every_file_carries_the_correction_around_its_frame_and_nowhere_else() {
 }
 
 #[test]
-fn the_kept_clip_stays_as_it_was_made() {
+fn the_stored_clip_is_unchanged() {
     let clip = kept("a person waves");
-    let before = canonical_to_bytes(&clip).expect("it can be kept");
+    let before = canonical_to_bytes(&clip).expect("it can be stored");
     files(&clip, &with(&corrections(&[higher(40)]), &FORMATS));
-    assert_eq!(canonical_to_bytes(&clip).expect("it can be kept"), before);
+    assert_eq!(canonical_to_bytes(&clip).expect("it can be stored"), before);
 }
 
 #[test]
-fn regenerating_another_part_keeps_the_correction_and_cutting_moves_it() {
+fn regenerating_elsewhere_keeps_corrections_and_trimming_shifts_them() {
     let source = kept("a person walks forward");
     let by_hand = corrections(&[higher(25), turned(100, "head", [0.3, 0.0, 0.0, 1.0])]);
     let painting = |trim| InpaintRequest {
         prompt: Prompt::parse("a person waves with the right hand").expect("a prompt"),
         script: None,
-        intervals: Intervals::new(std::iter::once(50..90), 120).expect("it is sound"),
+        intervals: Intervals::new(std::iter::once(50..90), 120).expect("it is valid"),
         trim,
         seed: Seed(3),
         variant: 1,
@@ -128,19 +128,19 @@ fn regenerating_another_part_keeps_the_correction_and_cutting_moves_it() {
     let trim = Trim { left: 10, right: 5 };
     let facings = Facings::of(&source.clip);
     let part = CarriedPart { corrections: &by_hand, fps: 30, facings: &facings, trim };
-    let moved = carried(part, Join::Alone, 105, 30).expect("few");
+    let moved = carried(part, Join::Alone, 105, 30).expect("within the limits");
     let cut = files(&paint(trim), &with(&moved, &[])).clip;
     let outside = (10..115).filter(|frame| !(50..90).contains(frame));
     assert_same(&before, &cut, outside.map(|frame| (frame, frame - 10)));
 }
 
 #[test]
-fn what_is_made_anew_under_a_key_is_corrected_too() {
+fn regenerated_frames_under_a_key_are_corrected_too() {
     let source = kept("a person walks forward");
     let request = InpaintRequest {
         prompt: Prompt::parse("a person nods").expect("a prompt"),
         script: None,
-        intervals: Intervals::new(std::iter::once(40..90), 120).expect("it is sound"),
+        intervals: Intervals::new(std::iter::once(40..90), 120).expect("it is valid"),
         trim: Trim::default(),
         seed: Seed(3),
         variant: 1,
@@ -155,7 +155,7 @@ fn what_is_made_anew_under_a_key_is_corrected_too() {
 }
 
 #[test]
-fn a_merge_shows_what_was_corrected_in_both_of_its_parts() {
+fn a_merge_keeps_the_corrections_of_both_parts() {
     let (first, second) = (kept("a person walks forward"), kept("a person waves"));
     let request = MergeRequest {
         prompt: None,
@@ -173,7 +173,7 @@ fn a_merge_shows_what_was_corrected_in_both_of_its_parts() {
     let part = |corrections, facings, trim| CarriedPart { corrections, fps: 30, facings, trim };
     let join = Join::With(part(&of_second, &faces_second, request.trim_second));
     let begin = part(&of_first, &faces_first, request.trim_first);
-    let both = carried(begin, join, 235, 30).expect("few");
+    let both = carried(begin, join, 235, 30).expect("within the limits");
     let merged = files(&merged, &with(&both, &[])).clip;
     let first = files(&first, &with(&of_first, &[])).clip;
     assert_same(&first, &merged, (0..100).map(|frame| (frame, frame)));
@@ -193,7 +193,7 @@ fn a_merge_shows_what_was_corrected_in_both_of_its_parts() {
 }
 
 #[test]
-fn joints_that_the_character_lacks_are_told_and_no_error() {
+fn missing_joints_are_reported_without_an_error() {
     let clip = kept("a person waves");
     let keys = [
         turned(20, "tail", [0.3, 0.0, 0.0, 1.0]),
@@ -211,7 +211,7 @@ fn joints_that_the_character_lacks_are_told_and_no_error() {
 }
 
 #[test]
-fn corrections_that_no_body_can_do_still_become_files() {
+fn impossible_corrections_are_still_exported() {
     let clip = kept("a person stands");
     let keys: Vec<Value> = ["leftUpperLeg", "rightUpperLeg"]
         .into_iter()
@@ -230,7 +230,7 @@ fn corrections_that_no_body_can_do_still_become_files() {
 }
 
 #[test]
-fn exports_of_a_cut_clip_carry_the_correction_where_it_is() {
+fn exports_of_a_trimmed_clip_have_the_correction_in_place() {
     let id = stock::list()[0].id;
     let clip = kept("a person waves with the right hand");
     let canonical = canonical_to_bytes(&clip).expect("it is kept");
@@ -263,7 +263,7 @@ fn exports_of_a_cut_clip_carry_the_correction_where_it_is() {
 }
 
 #[test]
-fn a_file_made_again_is_the_one_its_job_made_but_for_the_correction() {
+fn a_re_exported_file_differs_only_by_the_correction() {
     let id = stock::list()[0].id;
     let clip = kept("a person walks forward");
     let canonical = canonical_to_bytes(&clip).expect("it is kept");
@@ -274,7 +274,7 @@ fn a_file_made_again_is_the_one_its_job_made_but_for_the_correction() {
             let corrections = &HandCorrections::new(by_hand, 30);
             let character = TargetCharacter { stock: id, glb: bytes(&stored, FileKind::Glb) };
             let rederive = Rederive { canonical: &canonical, character, fps: 30, corrections };
-            let bytes = rederive.run(FileKind::Glb, &Cancel::default()).expect("it is made");
+            let bytes = rederive.run(FileKind::Glb, &Cancel::default()).expect("it is created");
             glb::read(&bytes).expect("it reads").clips.swap_remove(0).clip
         };
         let same = again(&Corrections::default());

@@ -19,7 +19,7 @@ use limber_text_to_motion::{Cancel, Composer, Prompt, Seed};
 use crate::{mannequin, request};
 
 fn prompt(text: &str) -> Prompt {
-    Prompt::parse(text).expect("it is a prompt")
+    Prompt::parse(text).expect("it is a valid prompt")
 }
 
 fn kept(text: &str) -> CanonicalClip {
@@ -31,7 +31,7 @@ fn painting(text: &str, interval: Range<usize>, frames: usize) -> InpaintRequest
     InpaintRequest {
         prompt: prompt(text),
         script: None,
-        intervals: Intervals::new([interval], frames).expect("it is sound"),
+        intervals: Intervals::new([interval], frames).expect("it is valid"),
         trim: Trim::default(),
         seed: Seed(3),
         variant: 1,
@@ -56,12 +56,12 @@ fn at(clip: &Clip, bone: HumanBone, frame: usize) -> glam::Vec3 {
 }
 
 #[test]
-fn painting_a_gesture_over_a_walk_changes_only_what_is_marked() {
+fn regenerating_a_gesture_in_a_walk_changes_only_the_marked_part() {
     let source = kept("a person walks forward");
     let interval = 40..80;
     let request = painting("a person waves with the right hand", interval.clone(), 120);
     let painted = inpaint(&source, &request, &Composer, &Cancel::default(), &mut |_| {})
-        .expect("it can be painted");
+        .expect("it can be regenerated");
     assert_eq!(painted.clip.len(), 120);
     for frame in (0..120).filter(|frame| !interval.contains(frame)) {
         assert_eq!(source.clip.frames()[frame], painted.clip.frames()[frame], "{frame}");
@@ -94,7 +94,7 @@ fn assert_same(a: &Pose, b: &Pose, frame: usize) {
 }
 
 #[test]
-fn files_of_a_painted_clip_are_the_same_outside_as_those_of_its_source() {
+fn files_are_unchanged_outside_a_regenerated_part() {
     let source = kept("a person walks forward");
     let cancel = Cancel::default();
     let mut request = painting("a person waves with the right hand", 40..80, 120);
@@ -102,7 +102,7 @@ fn files_of_a_painted_clip_are_the_same_outside_as_those_of_its_source() {
     request = painting("a person jumps", 60..100, 120);
     request.trim = Trim { left: 10, right: 5 };
     let again = inpaint(&painted, &request, &Composer, &cancel, &mut |_| {}).expect("it works");
-    let bytes = canonical_to_bytes(&again).expect("it can be kept");
+    let bytes = canonical_to_bytes(&again).expect("it can be stored");
     let again = files(&canonical_from_bytes(&bytes).expect("it was kept"));
     let [source, painted] = [source, painted].map(|clip| files(&clip));
     for frame in (0..120).filter(|frame| !(40..80).contains(frame)) {
@@ -118,7 +118,7 @@ fn files_of_a_painted_clip_are_the_same_outside_as_those_of_its_source() {
 }
 
 #[test]
-fn files_of_a_merged_clip_hold_both_parts_as_they_were_but_for_a_move_over_the_floor() {
+fn files_of_a_merge_keep_both_parts_except_for_a_shift_on_the_floor() {
     let (walk, wave) = (kept("a person walks forward"), kept("a person waves"));
     let cancel = Cancel::default();
     let merged = merge(&walk, &wave, &joining(None), &Composer, &cancel, &mut |_| {});
@@ -142,7 +142,7 @@ fn files_of_a_merged_clip_hold_both_parts_as_they_were_but_for_a_move_over_the_f
 }
 
 #[test]
-fn a_walk_and_a_wave_are_joined_by_steps_that_do_not_slide() {
+fn a_walk_and_a_wave_are_joined_without_foot_skating() {
     let (walk, wave) = (kept("a person walks forward"), kept("a person waves"));
     for text in [None, Some("a person turns left")] {
         let merged =
@@ -157,14 +157,14 @@ fn a_walk_and_a_wave_are_joined_by_steps_that_do_not_slide() {
 }
 
 #[test]
-fn a_walk_goes_round_and_on() {
+fn a_walk_loops_and_travels() {
     let source = kept("a person walks forward");
     let settings = LoopSettings { repetitions: 2, ..LoopSettings::default() };
     let trim = Trim { left: 40, right: 40 };
     let request =
         LoopRequest { prompt: None, script: None, trim, settings, seed: Seed(1), variant: 1 };
     let looped = make_loop(&source, &request, &Composer, &Cancel::default(), &mut |_| {})
-        .expect("it can go round");
+        .expect("it can loop");
     assert_eq!(looped.clip.len(), 2 * (40 + 15));
     let way = at(&looped.clip, HumanBone::Hips, 55) - at(&looped.clip, HumanBone::Hips, 0);
     assert!(way.z > 1.0, "{way}");
@@ -173,7 +173,7 @@ fn a_walk_goes_round_and_on() {
 }
 
 #[test]
-fn refining_stays_near_and_goes_far_as_asked() {
+fn refining_changes_as_much_as_requested() {
     let source = kept("a person walks forward");
     let apart = |amount: f32| {
         let creativity = Creativity::new(amount).expect("it is between 0 and 1");
@@ -199,7 +199,7 @@ fn refining_stays_near_and_goes_far_as_asked() {
 }
 
 #[test]
-fn edits_that_cannot_be_are_502_and_cancelling_stops_them() {
+fn impossible_edits_are_502_and_cancelling_stops_edits() {
     let source = kept("a person walks forward");
     let mut beyond = painting("a person waves", 40..80, 120);
     beyond.trim = Trim { left: 90, right: 0 };
@@ -241,7 +241,7 @@ fn edits_that_cannot_be_are_502_and_cancelling_stops_them() {
 }
 
 #[test]
-fn a_script_is_performed_in_new_frames_and_the_prompt_is_only_their_name() {
+fn a_script_is_performed_in_new_frames_with_the_prompt_as_title() {
     let (walk, cancel) = (kept("a person walks forward"), Cancel::default());
     let json = r#"{"version": 2, "events": [{"do": "wave", "side": "left", "prop": "flag"}]}"#;
     let wave = Script::from_json(json).expect("it is a script");
@@ -287,7 +287,7 @@ fn a_script_is_performed_in_new_frames_and_the_prompt_is_only_their_name() {
 }
 
 #[test]
-fn a_refined_clip_ends_as_it_is_told_beside_its_words() {
+fn a_refined_clip_keeps_the_requested_end() {
     let source = kept("a person salutes");
     let hands_m = |end: Option<End>| {
         let request = RefineRequest {

@@ -18,9 +18,9 @@ fn kept(id: &str) -> (Vec<u8>, Vec<u8>) {
     let character = stock::find(id).expect("a stock character").character().expect("it reads");
     let options = Options { formats: vec![FileKind::Glb], ..Options::default() };
     let request = request(WALK_AND_WAVE, options);
-    let canonical = make(&request, &Composer, &cancel, &mut |_| {}).expect("it is made");
+    let canonical = make(&request, &Composer, &cancel, &mut |_| {}).expect("it is created");
     let output = derive(&canonical, character, 1, &request.options, &cancel, &mut |_| {});
-    let glb = output.expect("it is carried over").files.swap_remove(0).bytes;
+    let glb = output.expect("it is retargeted").files.swap_remove(0).bytes;
     (canonical_to_bytes(&canonical).expect("it is kept"), glb)
 }
 
@@ -38,7 +38,7 @@ fn export<'a>(stock: &'a str, kept: &'a (Vec<u8>, Vec<u8>), preset: Preset) -> E
 }
 
 #[test]
-fn a_character_out_of_its_own_file_moves_as_the_stock_one() {
+fn an_exported_character_moves_like_the_stock_one() {
     let id = stock::list()[0].id;
     let kept = kept(id);
     let cancel = Cancel::default();
@@ -59,7 +59,7 @@ fn a_character_out_of_its_own_file_moves_as_the_stock_one() {
 }
 
 #[test]
-fn a_cut_counts_frames_of_the_clip_it_was_seen_in() {
+fn a_trim_counts_frames_of_the_displayed_clip() {
     let id = stock::list()[0].id;
     let kept = kept(id);
     let cut =
@@ -71,7 +71,7 @@ fn a_cut_counts_frames_of_the_clip_it_was_seen_in() {
 }
 
 #[test]
-fn what_cannot_be_written_says_why() {
+fn failed_writes_say_why() {
     let id = stock::list()[0].id;
     let kept = kept(id);
     let cancel = Cancel::default();

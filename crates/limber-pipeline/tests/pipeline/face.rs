@@ -25,11 +25,11 @@ fn widest(faces: impl Iterator<Item = Face>, name: &str) -> f32 {
 }
 
 #[test]
-fn who_laughs_opens_the_mouth_in_every_file() {
+fn laughing_opens_the_mouth_in_every_file() {
     let options = Options { fps: Fps::new(60).expect("a rate"), ..Options::default() };
     let output = walked(&request("a person laughs", options), somebody()).expect("it works");
     let bytes = |kind: FileKind| {
-        &output.files.iter().find(|file| file.kind == kind).expect("the file is made").bytes
+        &output.files.iter().find(|file| file.kind == kind).expect("the file is created").bytes
     };
     let read = glb::read(bytes(FileKind::Glb)).expect("it reads");
     let clip = &read.clips[0].clip;
@@ -41,7 +41,7 @@ fn who_laughs_opens_the_mouth_in_every_file() {
     }
     let faces = || clip.frames().iter().map(|pose| pose.face.clone());
     assert!(widest(faces(), "jawOpen") > 0.6 && widest(faces(), "mouthSmileLeft") > 0.6);
-    assert!(faces().any(|face| face.weight(shape("eyeBlinkLeft")) > 0.8), "nobody never blinks");
+    assert!(faces().any(|face| face.weight(shape("eyeBlinkLeft")) > 0.8), "everybody blinks");
     assert!(widest(faces(), "browDownLeft") < 0.1);
 
     let scene = ufbx::load_memory(bytes(FileKind::Fbx), ufbx::LoadOpts::default())
@@ -50,7 +50,7 @@ fn who_laughs_opens_the_mouth_in_every_file() {
     let jaw = (&scene.blend_channels)
         .into_iter()
         .find(|channel| &*channel.element.name == "jawOpen")
-        .expect("the shape is there");
+        .expect("the shape exists");
     for (frame, pose) in output.clip.frames().iter().enumerate() {
         let time_s = stack.time_begin + frame as f64 / 60.0;
         let weight = ufbx::evaluate_blend_weight(&stack.anim, jaw, time_s) as f32;

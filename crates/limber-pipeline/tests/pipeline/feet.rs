@@ -6,7 +6,7 @@ use limber_pipeline::Options;
 use crate::{mannequin, request, walked};
 
 #[test]
-fn feet_that_are_locked_whatever_they_do_are_let_go_rather_than_dragged() {
+fn overreaching_foot_locks_are_released() {
     for prompt in [
         "a person stands and waves",
         "a person walks forward",

@@ -7,11 +7,11 @@ use limber_pipeline::{FileKind, Options, OutputFile, stock};
 use crate::{WALK_AND_WAVE, mannequin, request, walked};
 
 fn file(files: &[OutputFile], kind: FileKind) -> &OutputFile {
-    files.iter().find(|file| file.kind == kind).expect("the file is made")
+    files.iter().find(|file| file.kind == kind).expect("the file is created")
 }
 
 #[test]
-fn every_stock_character_gets_files_that_agree() {
+fn all_files_of_a_stock_character_agree() {
     for stock in stock::list() {
         let character = stock.character().expect("the stock character reads");
         let output =
@@ -27,7 +27,7 @@ fn every_stock_character_gets_files_that_agree() {
         let clip = &glb.clips[0].clip;
         assert_eq!(glb.clips[0].name, "walks_forward_then_waves");
         assert_eq!(clip.len(), 120);
-        assert_eq!(bvh.frames.len(), 121, "one more stands when the four seconds are over");
+        assert_eq!(bvh.frames.len(), 121, "one more is at the end of the four seconds");
         let in_glb = clip.world_positions();
         let in_fbx = fbx::movement(&file(&output.files, FileKind::Fbx).bytes, clip.fps());
         let in_fbx = in_fbx.expect("it plays");

@@ -15,21 +15,21 @@ fn knuckles_m(clip: &Clip, frame: usize, side: Side) -> f32 {
 }
 
 #[test]
-fn who_crawls_has_the_hands_on_the_floor_whatever_the_body() {
+fn crawling_hands_touch_the_floor_on_every_body() {
     for prompt in ["a person crawls", "a person does two push-ups", "a person does a bear crawl"] {
         let request = MotionRequest {
-            prompt: Prompt::parse(prompt).expect("it is a prompt"),
+            prompt: Prompt::parse(prompt).expect("it is a valid prompt"),
             script: None,
             duration_s: None,
             ends: ClipEnds::default(),
         };
         let source = Composer
             .generate(&request, Seed(1), &Cancel::default(), &mut |_| {})
-            .expect("it can be done")
+            .expect("it is possible")
             .clip;
         for stock in stock::list() {
             let character = stock.character().expect("the stock character reads");
-            let carried = retarget(&source, &character.skeleton).expect("it can be carried");
+            let carried = retarget(&source, &character.skeleton).expect("it can be retargeted");
             let leaning = lean_on_floor(&source, &keep_touches(&source, &carried, character));
             let mut worst = (0.0_f32, 0);
             for side in Side::BOTH {

@@ -16,7 +16,7 @@ fn kept(text: &str) -> CanonicalClip {
 }
 
 #[test]
-fn a_part_measures_as_the_clip_that_is_cut_of_it() {
+fn a_part_measures_like_the_clip_trimmed_to_it() {
     let clip = kept("a person walks forward");
     let frames = clip.clip.len();
     let meter = LoopMeter::new(clip.clone());
@@ -28,7 +28,7 @@ fn a_part_measures_as_the_clip_that_is_cut_of_it() {
 }
 
 #[test]
-fn the_same_pose_on_the_way_back_is_told_by_its_speed() {
+fn equal_poses_with_opposite_speeds_are_distinguished() {
     let clip = kept("a person walks forward");
     // it stops before it turns, so that only the seam turns abruptly
     let mut frames = clip.clip.frames()[30..60].to_vec();
@@ -43,7 +43,7 @@ fn the_same_pose_on_the_way_back_is_told_by_its_speed() {
 }
 
 #[test]
-fn what_was_made_to_go_round_closes_better_and_does_not_jolt() {
+fn a_looped_clip_closes_better_without_a_jolt() {
     let request = LoopRequest {
         prompt: None,
         script: None,
@@ -54,7 +54,7 @@ fn what_was_made_to_go_round_closes_better_and_does_not_jolt() {
     };
     let open = kept("a person walks forward");
     let round = make_loop(&open, &request, &Composer, &Cancel::default(), &mut |_| {});
-    let (before, after) = (LoopMeter::new(open), LoopMeter::new(round.expect("it can go round")));
+    let (before, after) = (LoopMeter::new(open), LoopMeter::new(round.expect("it can loop")));
     let closed = after.gap(&(0..after.frames())).expect("there are frames");
     let apart = before.gap(&(10..before.frames() - 7)).expect("there are frames");
     assert!(closed.pose_deg < apart.pose_deg, "{closed:?}, before {apart:?}");
@@ -62,7 +62,7 @@ fn what_was_made_to_go_round_closes_better_and_does_not_jolt() {
 }
 
 #[test]
-fn a_walk_cut_anywhere_is_led_to_an_end_that_closes_better() {
+fn a_better_loop_end_is_suggested_for_any_trim() {
     let meter = LoopMeter::new(kept("a person walks forward"));
     let mut led = 0;
     for end in 60..90 {
@@ -82,7 +82,7 @@ fn a_walk_cut_anywhere_is_led_to_an_end_that_closes_better() {
 }
 
 #[test]
-fn parts_that_are_none_are_not_measured() {
+fn empty_parts_are_not_measured() {
     let meter = LoopMeter::new(kept("a person nods"));
     let frames = meter.frames();
     for part in [0..0, 5..6, 0..frames + 1, frames..frames + 2] {

@@ -30,7 +30,7 @@ pub(crate) fn mannequin() -> &'static Character {
 }
 
 pub(crate) fn request(prompt: &str, options: Options) -> Request {
-    let prompt = Prompt::parse(prompt).expect("it is a prompt");
+    let prompt = Prompt::parse(prompt).expect("it is a valid prompt");
     Request { duration_s: Some(4.0), options, ..Request::new(prompt, Seed(7)) }
 }
 

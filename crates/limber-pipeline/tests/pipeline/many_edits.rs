@@ -77,7 +77,7 @@ fn sources(count: usize) -> Vec<(String, CanonicalClip)> {
     let all: Vec<&str> = prompt_set().all().map(|expected| expected.say.as_str()).collect();
     let chosen = (0..count).map(|place| all[place * all.len() / count]);
     let made = chosen.enumerate().map(|(place, say)| {
-        let prompt = Prompt::parse(say).expect("it is a prompt");
+        let prompt = Prompt::parse(say).expect("it is a valid prompt");
         let made = |duration_s| {
             let prompt = prompt.clone();
             let request = Request { duration_s, ..Request::new(prompt, Seed(place as u64 + 1)) };
@@ -101,9 +101,9 @@ fn paint(place: usize, (say, source): &(String, CanonicalClip), found: &mut Find
     let hole = start..start + PAINTED_FRAMES;
     let over = PAINTS[place % PAINTS.len()];
     let request = InpaintRequest {
-        prompt: Prompt::parse(over).expect("it is a prompt"),
+        prompt: Prompt::parse(over).expect("it is a valid prompt"),
         script: None,
-        intervals: Intervals::new([hole.clone()], frames).expect("it is sound"),
+        intervals: Intervals::new([hole.clone()], frames).expect("it is valid"),
         trim: Trim::default(),
         seed: Seed(place as u64),
         variant: 1,
@@ -232,7 +232,7 @@ fn go_round(place: usize, (say, source): &(String, CanonicalClip), found: &mut F
         let joint = &clip.skeleton().joint(end.worst).name;
         found.loop_seam.take(end.ratio, &format!("{say}, {joint}"));
     }
-    found.seam.take(seam(clip, third).ratio, &format!("{say}, on the way back"));
+    found.seam.take(seam(clip, third).ratio, &format!("{say}, at the loop end"));
 }
 
 fn judge(count: usize) {
@@ -248,15 +248,15 @@ fn judge(count: usize) {
         ("seam in files", &found.file_seam, MOST_SEAM),
         ("second part of a merge, m", &found.moved, 1e-3),
         ("second part of a merge, rad", &found.turned, 2e-3),
-        ("loop, where it goes round", &found.loop_seam, MOST_LOOP_SEAM),
+        ("loop, at its restart", &found.loop_seam, MOST_LOOP_SEAM),
         ("loop, degrees", &found.loop_deg, MOST_LOOP_DEG),
         ("loop, cm/s", &found.loop_cm_s, MOST_LOOP_CM_S),
     ];
-    println!("{count} clips: painted over, merged with the next, gone round");
+    println!("{count} clips: regenerated, merged with the next, looped");
     for (what, worst, limit) in limits {
         println!("{what:<30} {:>9.5} of {limit:<6}  {}", worst.most, worst.of);
     }
-    println!("frames that should have stayed and did not: {}", found.changed.len());
+    println!("frames that should not have changed but did: {}", found.changed.len());
     assert_eq!(found.changed, Vec::<String>::new());
     for (what, worst, limit) in limits {
         assert!(worst.most <= limit, "{what}: {worst:?}");
@@ -264,12 +264,12 @@ fn judge(count: usize) {
 }
 
 #[test]
-fn edits_keep_what_they_promise_over_a_few_clips() {
+fn edits_keep_their_guarantees_on_a_few_clips() {
     judge(FEW_CLIPS);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn edits_keep_what_they_promise_over_fifty_clips() {
+fn edits_keep_their_guarantees_on_fifty_clips() {
     judge(CLIPS);
 }

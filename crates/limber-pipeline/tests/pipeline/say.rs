@@ -58,10 +58,10 @@ fn variants_are_written_side_by_side_and_never_over_older_ones() {
             "waves_v2.json"
         ]
     );
-    let numbers = fs::read(request.out.join("waves_v2.json")).expect("it is there");
+    let numbers = fs::read(request.out.join("waves_v2.json")).expect("it exists");
     let numbers: serde_json::Value = serde_json::from_slice(&numbers).expect("JSON");
     assert_eq!(numbers["script"], "wave");
-    let before = fs::read(request.out.join("waves_v1.glb")).expect("it is there");
+    let before = fs::read(request.out.join("waves_v1.glb")).expect("it exists");
     say(
         &SayRequest { variants: 1, seed: Seed(9), ..request.clone() },
         &Composer,
@@ -69,7 +69,7 @@ fn variants_are_written_side_by_side_and_never_over_older_ones() {
         &mut |_| {},
     )
     .expect("it works");
-    assert_eq!(fs::read(request.out.join("waves_v1.glb")).expect("it is there"), before);
+    assert_eq!(fs::read(request.out.join("waves_v1.glb")).expect("it exists"), before);
     assert!(listed(&request.out).contains(&"waves_v1-2.glb".to_owned()));
 }
 
@@ -89,7 +89,7 @@ fn a_cancelled_run_leaves_nothing_behind() {
 }
 
 #[test]
-fn requests_that_cannot_be_followed_say_so_and_exit_with_2() {
+fn invalid_requests_are_reported_and_exit_with_2() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let base = || said(&folder.path().join("out"));
     let wrong = [
@@ -127,7 +127,7 @@ fn a_character_comes_from_a_file() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let own = folder.path().join("own.glb");
     let pip = stock::find("Pip").expect("there is one");
-    fs::write(&own, pip.glb).expect("it can be written");
+    fs::write(&own, pip.glb).expect("it is writable");
     let with = |character: &str, out: &str| {
         let request = SayRequest {
             character: Some(character.to_owned()),
@@ -136,7 +136,7 @@ fn a_character_comes_from_a_file() {
         };
         let said = say(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it works");
         let bvh = said.files.iter().find(|file| file.extension().is_some_and(|end| end == "bvh"));
-        let text = fs::read_to_string(bvh.expect("it was asked for")).expect("it was written");
+        let text = fs::read_to_string(bvh.expect("it was requested")).expect("it was written");
         text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
     };
     let (own, stock) = (with(own.to_str().expect("text"), "own"), with("Pip", "stock"));
@@ -150,20 +150,21 @@ fn a_character_comes_from_a_file() {
 }
 
 #[test]
-fn a_file_that_is_no_character_is_refused_with_its_code_and_nothing_is_written() {
+fn a_file_without_a_character_is_rejected_with_its_code() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("notes.glb");
-    fs::write(&file, "buy milk").expect("it can be written");
+    fs::write(&file, "buy milk").expect("it is writable");
     let character = Some(file.to_str().expect("text").to_owned());
     let request = SayRequest { character, ..said(&folder.path().join("out")) };
-    let error = say(&request, &Composer, &Cancel::default(), &mut |_| {}).expect_err("it is none");
+    let error =
+        say(&request, &Composer, &Cancel::default(), &mut |_| {}).expect_err("it is not one");
     assert!(error.to_string().starts_with("error 901: `notes.glb`"), "{error}");
     assert_eq!(error.exit_code(), 1);
     assert!(!request.out.exists());
 }
 
 #[test]
-fn a_prompt_is_explained_without_making_anything() {
+fn a_prompt_is_explained_without_generating_anything() {
     let explained =
         explain("a person walks backward, then waves with the left hand", None, None, &Composer)
             .expect("it is understood");
@@ -171,7 +172,7 @@ fn a_prompt_is_explained_without_making_anything() {
     let script = explained.script.to_string();
     assert_eq!(script, "v2 walk direction:backward > wave side:left");
     assert!(explained.warnings.is_empty());
-    let error = explain("asdf", None, None, &Composer).expect_err("it is no action");
+    let error = explain("asdf", None, None, &Composer).expect_err("it is not an action");
     assert!(error.to_string().starts_with("error 502:"), "{error}");
 }
 
@@ -192,7 +193,7 @@ fn prompts_without_a_known_action_fail_with_their_code_and_write_nothing() {
 fn a_folder_that_cannot_be_written_is_an_error_without_leftovers() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("taken");
-    fs::write(&file, "not a folder").expect("it can be written");
+    fs::write(&file, "not a folder").expect("it is writable");
     let error =
         say(&said(&file), &Composer, &Cancel::default(), &mut |_| {}).expect_err("it is a file");
     assert!(matches!(error, SayError::Write(_)));
@@ -206,7 +207,7 @@ fn a_preset_chooses_the_file_its_names_and_the_root() {
         SayRequest { preset: Some("Unreal5".to_owned()), ..said(&folder.path().join("out")) };
     let outcome = say(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it works");
     assert_eq!(listed(&request.out), ["waves_v1.fbx", "waves_v1.json"]);
-    let bytes = fs::read(&outcome.files[0]).expect("it is there");
+    let bytes = fs::read(&outcome.files[0]).expect("it exists");
     let fps = limber_animation::Fps::DEFAULT;
     let movement = limber_formats::fbx::movement(&bytes, fps).expect("it plays");
     for name in ["root", "pelvis", "spine_03", "upperarm_l", "ball_r", "index_01_l"] {
@@ -219,7 +220,7 @@ fn a_preset_chooses_the_file_its_names_and_the_root() {
 }
 
 #[test]
-fn a_script_is_performed_instead_of_a_prompt_and_what_is_left_out_is_told() {
+fn a_script_replaces_the_prompt_and_omissions_are_reported() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let json = r#"{"version": 2, "events": [
         {"do": "walk", "direction": "backward", "steps": 3, "prop": "rifle"},
@@ -255,7 +256,7 @@ fn a_script_is_performed_instead_of_a_prompt_and_what_is_left_out_is_told() {
 }
 
 #[test]
-fn ends_that_are_asked_for_beside_the_prompt_are_kept() {
+fn requested_ends_override_the_prompt() {
     let folder = tempfile::tempdir().unwrap();
     let asked = |name: &str, ends: ClipEnds| SayRequest {
         ends,

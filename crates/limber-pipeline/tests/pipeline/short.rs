@@ -42,7 +42,7 @@ const MOST_SEAM: f32 = 1.2;
 const SOURCE_FRAMES: usize = 120;
 
 fn prompt(say: &str) -> Prompt {
-    Prompt::parse(say).expect("it is a prompt")
+    Prompt::parse(say).expect("it is a valid prompt")
 }
 
 /// Returns this many prompts spread evenly over the evaluation set.
@@ -89,7 +89,7 @@ fn carried(made: &CanonicalClip, duration_s: f32) -> Result<(), PipelineError> {
 }
 
 #[test]
-fn every_length_can_be_asked_for() {
+fn every_length_can_be_requested() {
     assert_eq!(faults_of_jobs(&PROMPTS, &DURATIONS_S, 1..2), Vec::<String>::new());
 }
 
@@ -101,10 +101,10 @@ fn many_durations_s() -> Vec<f32> {
 }
 
 /// Each of forty prompts with three lengths and seeds out of those of
-/// [`every_length_of_forty_prompts_can_be_asked_for`]: always the same, every length at least three
+/// [`every_length_of_forty_prompts_can_be_requested`]: always the same, every length at least three
 /// times, and every seed thirty times.
 #[test]
-fn some_lengths_of_forty_prompts_can_be_asked_for() {
+fn some_lengths_of_forty_prompts_can_be_requested() {
     let durations_s = many_durations_s();
     let mut faults = Vec::new();
     for (place, say) in judged(40).into_iter().enumerate() {
@@ -120,7 +120,7 @@ fn some_lengths_of_forty_prompts_can_be_asked_for() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn every_length_of_forty_prompts_can_be_asked_for() {
+fn every_length_of_forty_prompts_can_be_requested() {
     let faults = faults_of_jobs(&judged(40), &many_durations_s(), 1..5);
     assert_eq!(faults, Vec::<String>::new());
 }
@@ -154,12 +154,12 @@ fn faults_of_painting(prompts: &[&str], lengths: &[usize], seeds: Range<u64>) ->
     let mut faults = Vec::new();
     for say in prompts {
         for (frames, seed) in cases(lengths, &seeds) {
-            let name = format!("{say} painted over {frames} frames, seed {seed}");
+            let name = format!("{say} regenerated in {frames} frames, seed {seed}");
             let hole = 50..50 + frames;
             let request = InpaintRequest {
                 prompt: prompt(say),
                 script: None,
-                intervals: Intervals::new([hole.clone()], SOURCE_FRAMES).expect("it is sound"),
+                intervals: Intervals::new([hole.clone()], SOURCE_FRAMES).expect("it is valid"),
                 trim: Trim::default(),
                 seed: Seed(seed),
                 variant: 1,
@@ -203,7 +203,7 @@ fn faults_of_going_round(prompts: &[&str], lengths: &[usize], seeds: Range<u64>)
     let mut faults = Vec::new();
     for say in prompts {
         for (frames, seed) in cases(lengths, &seeds) {
-            let name = format!("{say} for {frames} frames on the way back, seed {seed}");
+            let name = format!("{say} for {frames} frames at the loop end, seed {seed}");
             let settings = LoopSettings { blend_frames: frames, ..LoopSettings::default() };
             let request = LoopRequest {
                 prompt: Some(prompt(say)),
@@ -224,7 +224,7 @@ fn faults_of_going_round(prompts: &[&str], lengths: &[usize], seeds: Range<u64>)
 }
 
 #[test]
-fn intervals_of_every_length_can_be_painted_over() {
+fn intervals_of_every_length_can_be_regenerated() {
     assert_eq!(faults_of_painting(&PROMPTS, &[4, 9, 21, 30], 1..2), Vec::<String>::new());
 }
 
@@ -234,13 +234,13 @@ fn bridges_of_every_length_can_have_a_prompt() {
 }
 
 #[test]
-fn ways_back_of_every_length_can_have_a_prompt() {
+fn loop_ends_of_every_length_can_have_a_prompt() {
     assert_eq!(faults_of_going_round(&PROMPTS, &[3, 12, 30], 1..2), Vec::<String>::new());
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn edits_of_every_length_of_forty_prompts_can_be_asked_for() {
+fn edits_of_every_length_of_forty_prompts_can_be_requested() {
     let lengths = [4, 6, 9, 12, 15, 18, 21, 25, 30, 45, 60];
     let prompts = judged(40);
     let painting = faults_of_painting(&prompts, &lengths, 1..5);
@@ -250,10 +250,11 @@ fn edits_of_every_length_of_forty_prompts_can_be_asked_for() {
 }
 
 #[test]
-fn a_clip_that_is_only_begun_says_so() {
+fn a_clip_cut_off_early_says_so() {
     let mut request = request(PROMPTS[11], Options::default());
     request.duration_s = Some(0.5);
-    let begun = make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it is begun");
+    let begun =
+        make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("the beginning is made");
     let said = |made: &CanonicalClip| {
         made.meta.warnings.iter().any(|told| matches!(told, Message::OnlyBeginning { .. }))
     };

@@ -24,7 +24,7 @@ fn code(result: Result<impl Sized, PipelineError>) -> (Stage, ErrorCode, bool) {
 }
 
 #[test]
-fn progress_walks_through_every_stage_to_a_hundred_and_never_back() {
+fn progress_passes_every_stage_and_never_decreases() {
     let mut seen: Vec<Progress> = Vec::new();
     let request = request("a person waves", Options::default());
     run(&request, &Composer, mannequin(), &Cancel::default(), &mut |progress| seen.push(progress))
@@ -38,11 +38,11 @@ fn progress_walks_through_every_stage_to_a_hundred_and_never_back() {
 }
 
 #[test]
-fn every_file_comes_from_the_canonical_clip_that_was_kept() {
+fn every_file_is_made_from_the_stored_canonical_clip() {
     let request = request(WALK_AND_WAVE, Options::default());
     let cancel = Cancel::default();
     let made = make(&request, &Composer, &cancel, &mut |_| {}).expect("it works");
-    let kept = canonical_from_bytes(&canonical_to_bytes(&made).expect("it can be kept"))
+    let kept = canonical_from_bytes(&canonical_to_bytes(&made).expect("it can be stored"))
         .expect("it reads");
     assert_eq!(kept, made);
     let derived = derive(&kept, mannequin(), 1, &request.options, &cancel, &mut |_| {});
@@ -51,10 +51,10 @@ fn every_file_comes_from_the_canonical_clip_that_was_kept() {
 }
 
 #[test]
-fn a_damaged_canonical_clip_is_604_and_worth_another_try() {
+fn a_damaged_canonical_clip_is_604_and_retryable() {
     let request = request("a person waves", Options::default());
     let made = make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it works");
-    let mut bytes = canonical_to_bytes(&made).expect("it can be kept");
+    let mut bytes = canonical_to_bytes(&made).expect("it can be stored");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     let expected = (Stage::Tracking, ErrorCode::TRACKING_LOAD, true);
@@ -86,7 +86,7 @@ fn a_cancelled_run_stops_at_the_next_stage() {
 }
 
 #[test]
-fn an_unknown_action_is_502_and_names_known_ones() {
+fn an_unknown_action_is_502_and_suggests_known_ones() {
     let result = walked(&request("a person photosynthesises", Options::default()), mannequin());
     assert_eq!(code(result), (Stage::Generate, ErrorCode::GENERATE_PARAMETERS, false));
 }
@@ -104,7 +104,7 @@ fn options_out_of_range_have_their_own_codes() {
 }
 
 #[test]
-fn characters_that_nothing_can_be_carried_onto_have_their_own_codes() {
+fn characters_that_cannot_be_retargeted_have_their_own_codes() {
     let request = request("a person waves", Options::default());
     let mut no_skin = mannequin().clone();
     for mesh in &mut no_skin.meshes {
@@ -158,7 +158,7 @@ impl MotionEngine for Broken {
 }
 
 #[test]
-fn nonsense_from_an_engine_is_501() {
+fn invalid_engine_output_is_501() {
     let skeleton = canonical_skeleton();
     let still = Clip::new(Arc::clone(&skeleton), Fps::DEFAULT, vec![skeleton.rest_pose(); 120])
         .expect("a clip");
@@ -191,7 +191,7 @@ fn legs_in_one() -> Clip {
 }
 
 #[test]
-fn a_body_that_stays_in_itself_is_607_and_worth_one_more_try_unless_physics_is_off() {
+fn self_intersection_is_607_and_retried_once_unless_physics_is_off() {
     let mut request = request("a person waves", Options::default());
     let engine = Broken(legs_in_one());
     let result = run(&request, &engine, mannequin(), &Cancel::default(), &mut |_| {});
@@ -202,7 +202,7 @@ fn a_body_that_stays_in_itself_is_607_and_worth_one_more_try_unless_physics_is_o
 }
 
 #[test]
-fn the_record_tells_what_each_character_itself_cannot_do() {
+fn the_record_reports_limits_of_each_character() {
     let request = request("a person crosses the arms", Options::default());
     let found: Vec<_> = (stock::list().iter())
         .map(|stock| {
@@ -218,11 +218,11 @@ fn the_record_tells_what_each_character_itself_cannot_do() {
     let bodies = depths.len();
     depths.sort_by(f32::total_cmp);
     depths.dedup();
-    assert!(bodies > 2 && depths.len() == bodies, "two bodies, one number: {found:?}");
+    assert!(bodies > 2 && depths.len() == bodies, "two bodies with the same number: {found:?}");
 }
 
 #[test]
-fn a_clip_that_cannot_be_kept_is_610_and_worth_another_try() {
+fn a_clip_that_cannot_be_stored_is_610_and_retryable() {
     let request = request("a person waves", Options::default());
     let mut made = make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it works");
     let skeleton = Arc::clone(&mannequin().skeleton);

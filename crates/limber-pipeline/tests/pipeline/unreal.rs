@@ -75,7 +75,7 @@ fn made(character: &Character) -> Output {
 }
 
 fn bytes(output: &Output, kind: FileKind) -> &[u8] {
-    &output.files.iter().find(|file| file.kind == kind).expect("the file is made").bytes
+    &output.files.iter().find(|file| file.kind == kind).expect("the file is created").bytes
 }
 
 /// Returns each joint of an FBX with its parent, in the file's order.
@@ -91,7 +91,7 @@ fn tree(fbx: &[u8]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn there_is_one_root_above_the_pelvis_and_nothing_between() {
+fn one_root_bone_is_directly_above_the_pelvis() {
     for character in [mannequin().clone(), saved_elsewhere()] {
         let output = made(&character);
         let tree = tree(bytes(&output, FileKind::Fbx));
@@ -111,7 +111,7 @@ fn there_is_one_root_above_the_pelvis_and_nothing_between() {
 }
 
 #[test]
-fn what_moves_vertices_or_hangs_beside_the_hips_stays_below_the_root() {
+fn joints_with_vertices_or_beside_the_hips_stay_below_the_root() {
     let character = saved_elsewhere();
     let tree = tree(bytes(&made(&character), FileKind::Fbx));
     for name in ["Root_2", "prop"] {

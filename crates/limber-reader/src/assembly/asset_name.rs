@@ -42,12 +42,12 @@ mod tests {
     use crate::Reader;
 
     fn deeds(text: &str) -> Vec<String> {
-        let script = Reader::shared().read(text).script.expect("something is done");
+        let script = Reader::shared().read(text).script.expect("there is an action");
         script.events().iter().map(|event| event.deed.to_string()).collect()
     }
 
     #[test]
-    fn the_name_of_an_asset_names_what_is_told_below() {
+    fn an_asset_name_is_the_title_of_what_follows() {
         assert_eq!(deeds("emote_bow_03: bows, then waves"), ["bow", "wave"]);
         assert_eq!(deeds("emote_greet_03: bows, waves, claps").len(), 3);
         assert_eq!(deeds("jump_forward_high").len(), 1);

@@ -407,7 +407,7 @@ mod tests {
     use crate::Reader;
 
     fn script(text: &str) -> Script {
-        Reader::shared().read(text).script.expect("something is done")
+        Reader::shared().read(text).script.expect("there is an action")
     }
 
     fn deeds(text: &str) -> Vec<String> {
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn who_stops_to_do_something_does_that_and_who_keeps_going_does_the_same_again() {
+    fn stopping_to_act_and_keeping_going_are_read() {
         assert_eq!(deeds("she marches, salutes, and keeps going"), ["march", "salute", "march"]);
         assert_eq!(
             deeds("a nurse pushes a trolley, stops to sneeze, and goes on"),
@@ -424,14 +424,14 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_does_twice_in_a_row_is_counted_with_what_undoes_it() {
+    fn repeated_reversible_actions_alternate_with_their_opposite() {
         let told = deeds("she crouches and stands up twice, then waves");
         assert_eq!(told, ["crouch", "stand up", "crouch", "stand up", "wave"]);
         assert!(deeds("a man waves and claps twice.").len() <= 2);
     }
 
     #[test]
-    fn both_ways_are_gone_that_are_told_in_turn() {
+    fn both_of_two_successive_directions_are_taken() {
         let directions = |text: &str| -> Vec<String> {
             let told = script(text);
             let told = told.events().iter().filter_map(|event| event.direction);
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn who_stays_down_ends_so() {
+    fn staying_down_ends_the_clip_down() {
         assert_eq!(script("a soldier falls on his back and stays down").end(), End::Hold);
         assert_eq!(script("a soldier falls and does not get up").end(), End::Hold);
         assert_eq!(script("a soldier falls on his back").end(), End::Idle);

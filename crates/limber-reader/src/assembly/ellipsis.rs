@@ -161,7 +161,7 @@ mod tests {
     use crate::Reader;
 
     fn script(text: &str) -> Script {
-        Reader::shared().read(text).script.expect("something is done")
+        Reader::shared().read(text).script.expect("there is an action")
     }
 
     fn directions(text: &str) -> Vec<String> {
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_is_said_of_a_limb_where_the_first_was() {
+    fn a_later_side_refers_to_the_same_limb() {
         let told = script("she raises the right hand, then the left hand");
         let sides: Vec<String> =
             told.events().iter().filter_map(|event| event.side).map(|s| s.to_string()).collect();
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_something_with_the_other_side_begins_anew() {
+    fn a_new_side_with_an_action_is_a_new_event() {
         let told = script("she steps left, right hand on her hip, and waves");
         assert!(told.events().len() <= 3, "{told}");
         let told = script("elbow strike right, knee left");

@@ -129,11 +129,11 @@ mod tests {
     use crate::Reader;
 
     fn script(text: &str) -> limber_script::Script {
-        Reader::shared().read(text).script.expect("something is done")
+        Reader::shared().read(text).script.expect("there is an action")
     }
 
     #[test]
-    fn a_size_is_that_of_what_it_is_said_of() {
+    fn a_size_applies_to_its_own_event() {
         for text in ["jumps with the feet a little apart", "Under a huge oak a knight bows."] {
             let told = script(text);
             assert!(told.events().iter().all(|event| event.size.is_none()), "{told}");
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_counts_once() {
+    fn a_duration_is_used_once() {
         let told = script("stands still for two seconds, then waves");
         let timed = told.events().iter().filter(|event| event.seconds.is_some());
         assert_eq!(timed.count(), 1, "{told}");

@@ -178,7 +178,7 @@ mod tests {
     use crate::Reader;
 
     fn script(text: &str) -> limber_script::Script {
-        Reader::shared().read(text).script.expect("something is done")
+        Reader::shared().read(text).script.expect("there is an action")
     }
 
     fn deeds(text: &str) -> Vec<String> {
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nearly_happens_does_not() {
+    fn near_events_do_not_happen() {
         let told = deeds("he nearly trips over a rug but keeps walking");
         assert!(!told.contains(&"trip".to_owned()), "{told:?}");
         assert_eq!(deeds("he waves and is about to bow"), ["wave"]);
@@ -194,14 +194,14 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_no_degrees() {
+    fn limits_are_not_degrees() {
         let told = script("jogs, not too fast");
         let speed = told.events()[0].speed.map_or(1.0, |speed| speed.get());
         assert!((0.7..1.1).contains(&speed), "{told}");
     }
 
     #[test]
-    fn a_movement_that_is_denied_is_none() {
+    fn a_negated_movement_is_dropped() {
         assert_eq!(deeds("jogs on the spot, no forward movement").len(), 1);
     }
 }

@@ -246,12 +246,12 @@ mod tests {
     use crate::Reader;
 
     fn deeds(text: &str) -> Vec<String> {
-        let script = Reader::shared().read(text).script.expect("something is done");
+        let script = Reader::shared().read(text).script.expect("there is an action");
         script.events().iter().map(|event| event.deed.to_string()).collect()
     }
 
     #[test]
-    fn no_word_of_what_the_scene_does_is_lost() {
+    fn words_about_the_scene_are_kept() {
         let text = "the bell rings and he waves";
         let reading = Reader::shared().read(text);
         let flagged = reading.not_understood.iter().map(|words| &words.place);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scene_does_what_it_does() {
+    fn events_of_the_scene_are_not_the_persons() {
         assert_eq!(deeds("The camera rises. She waves."), ["wave"]);
         assert_eq!(deeds("a tram passes and he waves"), ["wave"]);
         assert_eq!(deeds("The ball rolls away. She shrugs."), ["shrug"]);
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_something_to_him_is_another() {
+    fn actions_on_the_person_are_by_someone_else() {
         let told = deeds("a guard throws a net at him and he dodges");
         assert_eq!(told, ["dodge"]);
         assert_eq!(deeds("a guard throws a net at her"), ["throw"]);

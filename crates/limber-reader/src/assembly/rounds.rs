@@ -199,7 +199,7 @@ mod tests {
     use crate::Reader;
 
     fn script(text: &str) -> Script {
-        Reader::shared().read(text).script.expect("something is done")
+        Reader::shared().read(text).script.expect("there is an action")
     }
 
     fn deeds(text: &str) -> Vec<String> {
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_repeated_is_done_once_more_than_it_is_repeated() {
+    fn repeating_adds_to_the_first_time() {
         let told = deeds("She salutes, then claps. Repeat twice. Then she bows.");
         let once = ["salute", "clap"];
         assert_eq!(told, [&once[..], &once[..], &once[..], &["bow"]].concat());
@@ -222,13 +222,13 @@ mod tests {
     }
 
     #[test]
-    fn rounds_are_counted_in_all() {
+    fn rounds_are_counted_in_total() {
         assert_eq!(deeds("Three rounds of: a squat, a lunge.").len(), 6);
         assert_eq!(deeds("She waves, then claps. She does that three times.").len(), 6);
     }
 
     #[test]
-    fn more_of_the_last_is_that_alone() {
+    fn more_of_the_last_action_repeats_only_that() {
         let told = script("He hops forward, claps, then two more.");
         let last = told.events().last().expect("there are some");
         assert_eq!(last.deed.to_string(), "clap");
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_with_something_goes_with_it_again() {
+    fn simultaneous_events_are_repeated_together() {
         let told = script("She marches while clapping. Repeat twice, then she bows.");
         let is_beside = |timing: Timing| matches!(timing, Timing::While(_));
         let beside = told.events().iter().filter(|event| is_beside(event.timing));
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_fits_is_said() {
+    fn too_many_repeats_are_reported() {
         let reading = Reader::shared().read("A squat, then a jump. Repeat 900 times.");
         assert!(!reading.out_of_range.is_empty(), "{reading:?}");
     }

@@ -24,7 +24,7 @@ fn manners() -> &'static HashMap<String, Manner> {
     }
     static MANNERS: LazyLock<HashMap<String, Manner>> = LazyLock::new(|| {
         let text = include_str!("../../../../assets/lexicon/manners.toml");
-        let file: File = toml::from_str(text).expect("a test reads it");
+        let file: File = toml::from_str(text).expect("a test checks it");
         let rows = file.manner.into_iter().filter_map(|row| {
             let manner: Manner = serde_json::from_value(json!(row.manner)).ok()?;
             let name = Some(row.manner).filter(|name| !ALSO_NOUNS.contains(&name.as_str()));
@@ -235,11 +235,11 @@ mod tests {
     use crate::Reader;
 
     fn script(text: &str) -> Script {
-        Reader::shared().read(text).script.expect("something is done")
+        Reader::shared().read(text).script.expect("there is an action")
     }
 
     #[test]
-    fn a_manner_at_the_edge_of_a_sentence_is_of_all_of_it() {
+    fn a_manner_at_the_edge_of_a_sentence_applies_to_all_of_it() {
         for text in ["march forward, turn around, salute, proud", "Proud: march, turn, salute."] {
             let told = script(text);
             let is_proud =
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_follows_the_side_before_it() {
+    fn a_body_part_has_the_side_before_it() {
         let told = script("she salutes with the left hand, elbow bent");
         assert!(told.events().iter().all(|event| event.side == Some(Side::Left)), "{told}");
     }

@@ -70,7 +70,7 @@ mod tests {
     use crate::Reader;
 
     #[test]
-    fn times_that_grow_say_when_something_begins() {
+    fn increasing_times_are_start_times() {
         let text = "0.5s waves, 2s bows, 3s claps, 5s salutes";
         let told = Reader::shared().read(text).script.unwrap();
         let lengths: Vec<Option<Duration>> =
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn other_times_are_lengths() {
+    fn other_times_are_durations() {
         let told = Reader::shared().read("walks for 2 seconds, then waves for 3 seconds").script;
         assert!(told.unwrap().events().iter().all(|event| event.seconds.is_some()));
     }

@@ -88,11 +88,11 @@ mod tests {
     use crate::Reader;
 
     fn line(text: &str) -> String {
-        Reader::shared().read(text).script.expect("something is done").to_string()
+        Reader::shared().read(text).script.expect("there is an action").to_string()
     }
 
     #[test]
-    fn who_is_sitting_does_not_sit_down_to_get_up() {
+    fn a_seated_person_does_not_sit_down_before_standing_up() {
         assert_eq!(
             line("a clerk sitting on a chair stands up"),
             "v2 stand-up posture:seated-on-chair"
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn idles_at_the_ends_are_no_events() {
+    fn idle_at_the_ends_is_not_an_event() {
         assert!(!line("jumps forward, idle to idle").contains("idle"));
     }
 }

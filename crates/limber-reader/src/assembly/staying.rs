@@ -144,11 +144,11 @@ mod tests {
     use crate::Reader;
 
     fn line(text: &str) -> String {
-        Reader::shared().read(text).script.expect("something is done").to_string()
+        Reader::shared().read(text).script.expect("there is an action").to_string()
     }
 
     #[test]
-    fn who_stays_somewhere_stays_there_as_long_as_it_is_told() {
+    fn staying_lasts_the_given_time() {
         let told = line("crouches, stays there for four seconds, stands up");
         assert!(told.contains("seconds:4") && !told.contains("crouch seconds"), "{told}");
         let told = line("Raise the left arm. Hold it there. Lower it.");
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn who_holds_something_does_not_only_stay() {
+    fn holding_an_object_is_more_than_staying() {
         assert!(!line("picks up a box, holds it above the head, puts it down").contains("statue"));
     }
 }

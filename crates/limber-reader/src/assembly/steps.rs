@@ -134,7 +134,7 @@ mod tests {
     use crate::Reader;
 
     #[test]
-    fn steps_without_a_verb_are_walked() {
+    fn steps_without_a_verb_are_walking() {
         let told = Reader::shared().read("Four slow steps, then he bows.").script.unwrap();
         let deeds: Vec<String> = told.events().iter().map(|event| event.deed.to_string()).collect();
         assert_eq!(deeds, ["walk", "bow"], "{told}");

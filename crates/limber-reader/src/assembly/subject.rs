@@ -68,7 +68,7 @@ mod tests {
     use crate::Reader;
 
     #[test]
-    fn who_is_old_does_everything_so() {
+    fn a_subjects_manner_applies_to_everything() {
         let script = Reader::shared().read("an old man walks in and sits down").script.unwrap();
         let is_old =
             |manners: &std::collections::BTreeMap<Manner, _>| manners.contains_key(&Manner::Old);

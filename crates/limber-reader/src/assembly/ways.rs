@@ -26,7 +26,7 @@ pub(super) fn travels(action: &str) -> bool {
     }
     static TRAVELS: LazyLock<HashSet<String>> = LazyLock::new(|| {
         let text = include_str!("../../../../assets/lexicon/actions/locomotion.toml");
-        let file: File = toml::from_str(text).expect("a test reads it");
+        let file: File = toml::from_str(text).expect("a test checks it");
         let rows = file.action.into_iter();
         // gaits take a distance; cycles of key poses that travel take a count and no angle
         let takes = |row: &Row, known: &str| row.takes.iter().any(|what| what == known);
@@ -277,11 +277,11 @@ mod tests {
     use crate::Reader;
 
     fn script(text: &str) -> Script {
-        Reader::shared().read(text).script.expect("something is done")
+        Reader::shared().read(text).script.expect("there is an action")
     }
 
     #[test]
-    fn who_turned_around_walks_back_forward() {
+    fn walking_back_after_turning_around_is_forward() {
         let told = script("she walks four steps, turns around and walks back");
         assert_eq!(told.events().last().unwrap().direction, None, "{told}");
         let told = script("she stops and walks backward");
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn where_somebody_comes_from_is_not_where_they_go() {
+    fn the_origin_is_not_the_direction() {
         let told = script("a clerk walks in from the left and waves");
         assert_eq!(told.events()[0].direction, None, "{told}");
     }

@@ -12,7 +12,7 @@ pub(super) use glutin::api::cgl::{context::PossiblyCurrentContext, display::Disp
 pub(super) type Window = ();
 
 /// Opens a context on the device that the system chooses.
-#[expect(unsafe_code, reason = "CGL is a C interface; each call is explained")]
+#[expect(unsafe_code, reason = "CGL is a C interface; each call is documented")]
 pub(super) fn open() -> Result<Surfaceless, RenderError> {
     let display = RawDisplayHandle::AppKit(AppKitDisplayHandle::new());
     // SAFETY: macOS has one display, which has no handle that could dangle.
@@ -21,7 +21,7 @@ pub(super) fn open() -> Result<Surfaceless, RenderError> {
     let config = unsafe { display.find_configs(ConfigTemplateBuilder::new().build()) }
         .map_err(missing)?
         .next();
-    let config =
-        config.ok_or_else(|| RenderError::NoGraphics("the system draws no OpenGL".into()))?;
+    let config = config
+        .ok_or_else(|| RenderError::NoGraphics("the system does not support OpenGL".into()))?;
     Surfaceless::on(display, &config, (), None)
 }

@@ -26,7 +26,7 @@ pub(super) fn open() -> Result<Surfaceless, RenderError> {
     Err(last)
 }
 
-#[expect(unsafe_code, reason = "EGL is a C interface; the call is explained")]
+#[expect(unsafe_code, reason = "EGL is a C interface; the call is documented")]
 fn on_device(device: &Device) -> Result<Surfaceless, RenderError> {
     // SAFETY: no raw display that could dangle is passed.
     let display = unsafe { Display::with_device(device, None) }.map_err(missing)?;
@@ -34,7 +34,7 @@ fn on_device(device: &Device) -> Result<Surfaceless, RenderError> {
     Surfaceless::on(display, &config, (), None)
 }
 
-#[expect(unsafe_code, reason = "EGL is a C interface; the call is explained")]
+#[expect(unsafe_code, reason = "EGL is a C interface; the call is documented")]
 fn config(display: &Display) -> Result<Config, RenderError> {
     let template = ConfigTemplateBuilder::new()
         .with_surface_type(ConfigSurfaceTypes::empty())
@@ -45,5 +45,5 @@ fn config(display: &Display) -> Result<Config, RenderError> {
     configs
         .map_err(missing)?
         .next()
-        .ok_or_else(|| RenderError::NoGraphics("the device draws no OpenGL".into()))
+        .ok_or_else(|| RenderError::NoGraphics("the device does not support OpenGL".into()))
 }

@@ -22,7 +22,7 @@ use crate::RenderError;
 pub(super) use glutin::api::wgl::{context::PossiblyCurrentContext, display::Display};
 
 /// Opens a context on the device that draws the desktop. Fails in a session without a desktop.
-#[expect(unsafe_code, reason = "WGL is a C interface; each call is explained")]
+#[expect(unsafe_code, reason = "WGL is a C interface; each call is documented")]
 pub(super) fn open() -> Result<Surfaceless, RenderError> {
     let window = Window::new()?;
     let handle = window.handle()?;
@@ -32,8 +32,8 @@ pub(super) fn open() -> Result<Surfaceless, RenderError> {
     let template = ConfigTemplateBuilder::new().compatible_with_native_window(handle).build();
     // SAFETY: as above.
     let config = unsafe { display.find_configs(template) }.map_err(missing)?.next();
-    let config =
-        config.ok_or_else(|| RenderError::NoGraphics("the driver draws no OpenGL".into()))?;
+    let config = config
+        .ok_or_else(|| RenderError::NoGraphics("the driver does not support OpenGL".into()))?;
     // SAFETY: as above. Without this call, the window's device context has no pixel format that the
     // OpenGL context could share.
     unsafe { config.apply_on_native_window(&handle) }.map_err(missing)?;
@@ -45,7 +45,10 @@ pub(super) fn open() -> Result<Surfaceless, RenderError> {
 pub(super) struct Window(HWND);
 
 impl Window {
-    #[expect(unsafe_code, reason = "windows are made by a C interface; the call is explained")]
+    #[expect(
+        unsafe_code,
+        reason = "windows are created through a C interface; the call is documented"
+    )]
     fn new() -> Result<Self, RenderError> {
         // SAFETY: the class is one of the system's, the names are constants, and all other
         // arguments may be null.
@@ -67,12 +70,12 @@ impl Window {
         };
         if window.is_null() {
             let error = std::io::Error::last_os_error();
-            return Err(RenderError::NoGraphics(format!("no window could be made: {error}")));
+            return Err(RenderError::NoGraphics(format!("no window could be created: {error}")));
         }
         Ok(Self(window))
     }
 
-    #[expect(unsafe_code, reason = "a C interface; the call is explained")]
+    #[expect(unsafe_code, reason = "a C interface; the call is documented")]
     fn handle(&self) -> Result<RawWindowHandle, RenderError> {
         let no_handle = || RenderError::NoGraphics("the window has no handle".into());
         let mut handle =
@@ -85,7 +88,7 @@ impl Window {
 }
 
 impl Drop for Window {
-    #[expect(unsafe_code, reason = "a C interface; the call is explained")]
+    #[expect(unsafe_code, reason = "a C interface; the call is documented")]
     fn drop(&mut self) {
         // SAFETY: we created the window, and it is destroyed on the thread that created it.
         unsafe { DestroyWindow(self.0) };

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn white_black_and_the_three_colours_are_where_the_standard_has_them() {
+    fn reference_colours_match_the_standard() {
         assert_eq!(planes_of([255, 255, 255]), [235, 128, 128]);
         assert_eq!(planes_of([0, 0, 0]), [16, 128, 128]);
         for (color, meant) in [

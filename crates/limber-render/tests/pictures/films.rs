@@ -59,7 +59,7 @@ fn packed(settings: VideoSettings, container: Container) -> Option<Vec<u8>> {
 fn decoded(mp4: &[u8]) -> Vec<RgbaImage> {
     let read = re_mp4::Mp4::read_bytes(mp4).expect("an MP4");
     let track = read.tracks().values().next().expect("a track");
-    let config = track.raw_codec_config(&read).expect("H.264 tells how it is to be decoded");
+    let config = track.raw_codec_config(&read).expect("H.264 contains its decoder configuration");
     let mut decoder = Decoder::new().expect("a decoder");
     let mut start = Vec::new();
     // one SPS and one PPS, each with a two-byte length
@@ -114,14 +114,14 @@ fn boxes(mp4: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn an_mp4_has_all_pictures_at_an_even_rate_and_plays_while_it_loads() {
+fn an_mp4_has_all_frames_at_a_constant_rate_and_can_be_streamed() {
     for (fps, frames) in [(24, 10), (30, 12), (60, 75)] {
         let fps = Fps::new(fps).expect("a rate");
         let Some(mp4) = packed(VideoSettings { fps, frames, ..settings() }, Container::Mp4) else {
             return;
         };
         let names = boxes(&mp4);
-        let place = |name: &str| names.iter().position(|own| own == name).expect("it is there");
+        let place = |name: &str| names.iter().position(|own| own == name).expect("it exists");
         assert!(place("moov") < place("mdat"), "{names:?}");
         let read = re_mp4::Mp4::read_bytes(&mp4).expect("an MP4");
         let track = read.tracks().values().next().expect("a track");
@@ -133,18 +133,18 @@ fn an_mp4_has_all_pictures_at_an_even_rate_and_plays_while_it_loads() {
         let whole: Vec<_> = track.samples.iter().map(|sample| sample.is_sync).collect();
         assert!(whole[0] && whole.iter().filter(|sync| **sync).count() == frames.div_ceil(60));
         assert_eq!(track.codec_string(&read).expect("H.264")[..7], *"avc1.64", "High profile");
-        let config = track.raw_codec_config(&read).expect("how to decode it");
+        let config = track.raw_codec_config(&read).expect("decoder configuration");
         assert!(config.len() > 20);
         assert_eq!(decoded(&mp4).len(), frames);
     }
 }
 
 #[test]
-fn what_is_decoded_is_what_was_drawn() {
+fn decoded_frames_match_the_rendered_ones() {
     let Some(mut renderer) = begun(settings()) else { return };
-    let mp4 = packed(settings(), Container::Mp4).expect("it was drawn before");
+    let mp4 = packed(settings(), Container::Mp4).expect("it was rendered before");
     for (number, shown) in decoded(&mp4).iter().enumerate() {
-        let drawn = renderer.picture(number).expect("it can be drawn");
+        let drawn = renderer.picture(number).expect("it can be rendered");
         let apart = drawn.pixels().zip(shown.pixels());
         let error: f32 = apart
             .flat_map(|(a, b)| (0..3).map(move |band| f32::from(a[band].abs_diff(b[band]))))
@@ -157,16 +157,16 @@ fn what_is_decoded_is_what_was_drawn() {
 }
 
 #[test]
-fn the_same_film_is_the_same_file() {
+fn the_same_video_is_the_same_file() {
     for container in [Container::Mp4, Container::Gif, Container::Png] {
         let short = VideoSettings { frames: 4, ..settings() };
         let Some(one) = packed(short, container) else { return };
-        assert_eq!(one, packed(short, container).expect("drawn before"), "{container:?}");
+        assert_eq!(one, packed(short, container).expect("rendered before"), "{container:?}");
     }
 }
 
 #[test]
-fn cameras_frame_as_they_are_meant_to() {
+fn cameras_frame_the_body_as_intended() {
     let seen = |camera, angle| {
         let mp4 =
             packed(VideoSettings { camera, angle, frames: 60, ..settings() }, Container::Mp4)?;
@@ -174,9 +174,9 @@ fn cameras_frame_as_they_are_meant_to() {
     };
     // the body glides forwards: seen from its left, it moves from right to left
     let Some(fixed) = seen(ShotKind::Fixed, 1.5) else { return };
-    let follow = seen(ShotKind::Follow, 1.5).expect("drawn before");
-    let face = seen(ShotKind::Face, 1.5).expect("drawn before");
-    let front = seen(ShotKind::Fixed, 0.0).expect("drawn before");
+    let follow = seen(ShotKind::Follow, 1.5).expect("rendered before");
+    let face = seen(ShotKind::Face, 1.5).expect("rendered before");
+    let front = seen(ShotKind::Fixed, 0.0).expect("rendered before");
     let middle = |picture: &RgbaImage| {
         let body = clay(picture);
         body.iter().fold(0.0, |sum, (x, _)| sum + *x as f32) / body.len().max(1) as f32
@@ -198,14 +198,14 @@ fn cameras_frame_as_they_are_meant_to() {
 }
 
 #[test]
-fn a_shadow_darkens_the_floor_and_only_when_it_is_wanted() {
+fn a_shadow_darkens_the_floor_only_when_enabled() {
     let shot = |scenery, shadow| {
         let mut renderer = begun(VideoSettings { scenery, shadow, ..settings() })?;
-        Some(renderer.picture(0).expect("it can be drawn"))
+        Some(renderer.picture(0).expect("it can be rendered"))
     };
     for scenery in [Scenery::Plain([0.7; 3]), Scenery::Studio([0.7; 3])] {
         let Some(without) = shot(scenery, false) else { return };
-        let with = shot(scenery, true).expect("drawn before");
+        let with = shot(scenery, true).expect("rendered before");
         let pairs = with.pixels().zip(without.pixels());
         let darker = pairs.filter(|(with, without)| with[1] + 12 < without[1]).count();
         assert!(share(darker, &with) > 0.003, "{scenery:?}: {darker}");
@@ -216,13 +216,13 @@ fn a_shadow_darkens_the_floor_and_only_when_it_is_wanted() {
 }
 
 #[test]
-fn the_studio_is_tinted_and_a_painting_stands_behind() {
+fn background_colours_and_backdrops_are_shown() {
     let shot = |scenery| {
         let mut renderer = begun(VideoSettings { scenery, ..settings() })?;
-        Some(renderer.picture(0).expect("it can be drawn"))
+        Some(renderer.picture(0).expect("it can be rendered"))
     };
     let Some(red) = shot(Scenery::Studio([0.8, 0.3, 0.3])) else { return };
-    let blue = shot(Scenery::Studio([0.3, 0.3, 0.8])).expect("drawn before");
+    let blue = shot(Scenery::Studio([0.3, 0.3, 0.8])).expect("rendered before");
     for corner in [(4, 4), (250, 4), (4, 139), (250, 139)] {
         let (red, blue) = (red[corner], blue[corner]);
         assert!(red[0] > red[2] + 30 && blue[2] > blue[0] + 30, "{corner:?}: {red:?} {blue:?}");
@@ -232,7 +232,7 @@ fn the_studio_is_tinted_and_a_painting_stands_behind() {
     });
     assert!((wall[0] - wall[1]).length() > 6.0, "wall and floor are lit differently: {wall:?}");
     let painting = Painting::UrbanRooftop;
-    let shown = shot(Scenery::Painting(painting)).expect("drawn before");
+    let shown = shot(Scenery::Painting(painting)).expect("rendered before");
     let painted = painting.paint(SIZE);
     for corner in [(4, 4), (250, 4), (4, 139), (250, 139)] {
         let apart = (0..3).map(|band| shown[corner][band].abs_diff(painted[corner][band])).max();
@@ -241,7 +241,7 @@ fn the_studio_is_tinted_and_a_painting_stands_behind() {
 }
 
 #[test]
-fn gif_and_single_pictures_hold_every_picture() {
+fn gif_and_png_contain_every_frame() {
     use image::AnimationDecoder as _;
     let fifty = VideoSettings { fps: Fps::new(50).expect("a rate"), frames: 7, ..settings() };
     let Some(gif) = packed(fifty, Container::Gif) else { return };
@@ -249,10 +249,10 @@ fn gif_and_single_pictures_hold_every_picture() {
     let frames = gif.into_frames().collect_frames().expect("whole pictures");
     assert_eq!(frames.len(), 7);
     assert!(frames.iter().all(|frame| frame.delay().numer_denom_ms() == (20, 1)));
-    let zip = packed(fifty, Container::Png).expect("drawn before");
+    let zip = packed(fifty, Container::Png).expect("rendered before");
     let mut zip = zip::ZipArchive::new(Cursor::new(zip)).expect("a ZIP");
     assert_eq!(zip.len(), 7);
-    let mut renderer = begun(fifty).expect("drawn before");
+    let mut renderer = begun(fifty).expect("rendered before");
     for number in 0..7 {
         let mut bytes = Vec::new();
         let mut file = zip.by_index(number).expect("a file");
@@ -260,13 +260,14 @@ fn gif_and_single_pictures_hold_every_picture() {
         assert_eq!(name, format!("{number:04}.png"));
         std::io::Read::read_to_end(&mut file, &mut bytes).expect("it unpacks");
         let picture = image::load_from_memory(&bytes).expect("a PNG").to_rgb8();
-        let drawn = image::DynamicImage::from(renderer.picture(number).expect("drawn")).to_rgb8();
+        let drawn =
+            image::DynamicImage::from(renderer.picture(number).expect("rendered")).to_rgb8();
         assert_eq!(picture, drawn);
     }
 }
 
 #[test]
-fn a_film_that_nobody_wants_any_more_stops_at_once() {
+fn a_cancelled_video_stops_at_once() {
     let Some(mut renderer) = begun(VideoSettings { frames: 500, ..settings() }) else { return };
     let mut each =
         |done| if done == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };

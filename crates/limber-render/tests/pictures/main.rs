@@ -63,9 +63,9 @@ fn clay(picture: &RgbaImage) -> Vec<(u32, u32)> {
 }
 
 #[test]
-fn a_body_fills_the_share_of_the_picture_that_its_size_says() {
+fn a_body_fills_the_expected_share_of_the_image() {
     let Some(mut studio) = studio(SIZE) else { return };
-    let picture = studio.picture(&raised_arm(), 0.0, &camera(View::Front)).expect("it draws");
+    let picture = studio.picture(&raised_arm(), 0.0, &camera(View::Front)).expect("it renders");
     let body = clay(&picture);
     let filled = share(body.len(), &picture);
     assert!((0.07..0.25).contains(&filled), "{filled}");
@@ -78,10 +78,10 @@ fn a_body_fills_the_share_of_the_picture_that_its_size_says() {
 }
 
 #[test]
-fn the_dark_studio_is_dark_and_nothing_is_burnt_out() {
+fn the_dark_theme_is_dark_without_clipped_highlights() {
     let Some(mut studio) = studio(SIZE) else { return };
     let picture =
-        studio.picture(&raised_arm(), 0.0, &camera(View::ThreeQuarter)).expect("it draws");
+        studio.picture(&raised_arm(), 0.0, &camera(View::ThreeQuarter)).expect("it renders");
     let [red, green, blue] = mean(&picture);
     assert!(red < 80.0 && green < 75.0 && blue < 80.0, "{red} {green} {blue}");
     assert!((blue - red).abs() < 16.0, "{red} {blue}");
@@ -94,12 +94,12 @@ fn the_dark_studio_is_dark_and_nothing_is_burnt_out() {
 }
 
 #[test]
-fn raising_the_right_arm_changes_the_picture_on_the_left_and_not_the_legs() {
+fn raising_the_right_arm_changes_only_the_left_of_the_image() {
     let Some(mut studio) = studio(SIZE) else { return };
     studio.look.shadow = false;
     let (clip, eye) = (raised_arm(), camera(View::Front));
-    let hanging = studio.picture(&clip, 0.0, &eye).expect("it draws");
-    let raised = studio.picture(&clip, 1.9, &eye).expect("it draws");
+    let hanging = studio.picture(&clip, 0.0, &eye).expect("it renders");
+    let raised = studio.picture(&clip, 1.9, &eye).expect("it renders");
     let moved = changed(&hanging, &raised);
     assert!(share(moved.len(), &hanging) > 0.01);
     let middle = SIZE.width as f32 * 0.5;
@@ -115,9 +115,9 @@ fn raising_the_right_arm_changes_the_picture_on_the_left_and_not_the_legs() {
 fn the_skeleton_is_drawn_over_the_skin_inside_its_outline() {
     let Some(mut studio) = studio(SIZE) else { return };
     let (clip, eye) = (raised_arm(), camera(View::Front));
-    let plain = studio.picture(&clip, 0.0, &eye).expect("it draws");
+    let plain = studio.picture(&clip, 0.0, &eye).expect("it renders");
     studio.look.bones = true;
-    let bones = studio.picture(&clip, 0.0, &eye).expect("it draws");
+    let bones = studio.picture(&clip, 0.0, &eye).expect("it renders");
     let drawn = changed(&plain, &bones);
     assert!((0.01..0.2).contains(&share(drawn.len(), &plain)), "{}", drawn.len());
     let body: std::collections::HashSet<_> = clay(&plain).into_iter().collect();
@@ -126,12 +126,12 @@ fn the_skeleton_is_drawn_over_the_skin_inside_its_outline() {
 }
 
 #[test]
-fn the_axes_stand_at_the_origin_and_are_seen_without_a_body_before_them() {
+fn the_axes_are_drawn_at_the_origin_behind_the_body() {
     let Some(mut studio) = studio(SIZE) else { return };
     let (clip, eye) = (raised_arm(), camera(View::ThreeQuarter));
-    let plain = studio.picture(&clip, 0.0, &eye).expect("it draws");
+    let plain = studio.picture(&clip, 0.0, &eye).expect("it renders");
     studio.look.axes = true;
-    let axes = studio.picture(&clip, 0.0, &eye).expect("it draws");
+    let axes = studio.picture(&clip, 0.0, &eye).expect("it renders");
     let drawn = changed(&plain, &axes);
     let matrix = eye.projection_matrix(SIZE.aspect()) * eye.view_matrix();
     let pixel = |place: glam::Vec3| {
@@ -150,12 +150,13 @@ fn the_axes_stand_at_the_origin_and_are_seen_without_a_body_before_them() {
 }
 
 #[test]
-fn without_perspective_a_picture_has_everything_too() {
+fn orthographic_images_are_complete() {
     let Some(mut studio) = studio(SIZE) else { return };
     let (clip, near) = (raised_arm(), camera(View::ThreeQuarter));
     let flat =
         limber_render::Camera { projection: limber_render::Projection::Orthographic, ..near };
-    let [deep, flat] = [near, flat].map(|eye| studio.picture(&clip, 0.0, &eye).expect("it draws"));
+    let [deep, flat] =
+        [near, flat].map(|eye| studio.picture(&clip, 0.0, &eye).expect("it renders"));
     let (deep, flat) = (clay(&deep).len() as f32, clay(&flat).len() as f32);
     assert!((0.8..1.25).contains(&(flat / deep)), "{flat} of {deep} pixels of the body");
 }
@@ -166,11 +167,11 @@ fn the_shadow_darkens_the_floor_and_only_the_floor_side() {
     studio.look.backdrop = Backdrop::Plain([0.78; 3]);
     studio.look.grid = false;
     let (clip, eye) = (raised_arm(), camera(View::ThreeQuarter));
-    let lit = studio.picture(&clip, 0.0, &eye).expect("it draws");
+    let lit = studio.picture(&clip, 0.0, &eye).expect("it renders");
     let corner = lit.get_pixel(2, 2).0;
     assert!(corner[0].abs_diff(199) <= 2, "a plain backdrop keeps its colour: {corner:?}");
     studio.look.shadow = false;
-    let without = studio.picture(&clip, 0.0, &eye).expect("it draws");
+    let without = studio.picture(&clip, 0.0, &eye).expect("it renders");
     let body: std::collections::HashSet<_> = clay(&without).into_iter().collect();
     let floor: Vec<_> =
         changed(&lit, &without).into_iter().filter(|pixel| !body.contains(pixel)).collect();
@@ -181,7 +182,7 @@ fn the_shadow_darkens_the_floor_and_only_the_floor_side() {
 }
 
 #[test]
-fn a_picture_behind_the_body_fills_the_frame_and_hides_the_floor() {
+fn a_background_image_fills_the_frame_and_hides_the_floor() {
     let Some(mut studio) = studio(SIZE) else { return };
     let mut backdrop = RgbaImage::from_pixel(64, 32, image::Rgba([20, 90, 40, 255]));
     for (x, _, pixel) in backdrop.enumerate_pixels_mut() {
@@ -192,7 +193,7 @@ fn a_picture_behind_the_body_fills_the_frame_and_hides_the_floor() {
     }
     studio.set_backdrop_picture(&backdrop).expect("it is brought over");
     studio.look.backdrop = Backdrop::Picture;
-    let picture = studio.picture(&raised_arm(), 0.0, &camera(View::Front)).expect("it draws");
+    let picture = studio.picture(&raised_arm(), 0.0, &camera(View::Front)).expect("it renders");
     let green = |pixel: &image::Rgba<u8>| pixel[1].saturating_sub(pixel[0].max(pixel[2])) > 30;
     let behind = picture.pixels().filter(|pixel| green(pixel)).count();
     assert!(share(behind, &picture) > 0.7, "{behind}");
@@ -202,19 +203,19 @@ fn a_picture_behind_the_body_fills_the_frame_and_hides_the_floor() {
 }
 
 #[test]
-fn rings_are_drawn_where_feet_stand() {
+fn rings_are_drawn_at_planted_feet() {
     let Some(mut studio) = studio(SIZE) else { return };
     let (clip, eye) = (raised_arm(), camera(View::ThreeQuarter));
-    let plain = studio.picture(&clip, 0.0, &eye).expect("it draws");
+    let plain = studio.picture(&clip, 0.0, &eye).expect("it renders");
     studio.look.contacts = true;
-    let marked = studio.picture(&clip, 0.0, &eye).expect("it draws");
+    let marked = studio.picture(&clip, 0.0, &eye).expect("it renders");
     let rings = changed(&plain, &marked);
     assert!(rings.len() > 20, "{}", rings.len());
     assert!(rings.iter().all(|(_, y)| *y > SIZE.height * 2 / 3));
 }
 
 #[test]
-fn a_texture_stands_the_right_way_up() {
+fn textures_are_upright() {
     let mut character = Arc::unwrap_or_clone(mannequin());
     let mut picture = RgbaImage::from_pixel(2, 2, image::Rgba([0, 0, 255, 255]));
     picture.put_pixel(0, 0, image::Rgba([0, 255, 0, 255]));
@@ -244,7 +245,7 @@ fn brightest_pixel(character: Character) -> Option<[u8; 4]> {
         }
         Err(error) => panic!("{error}"),
     };
-    let picture = studio.picture(&raised_arm(), 0.0, &camera(View::Front)).expect("it draws");
+    let picture = studio.picture(&raised_arm(), 0.0, &camera(View::Front)).expect("it renders");
     picture.pixels().map(|pixel| pixel.0).max_by_key(|one| u32::from(one[1]) + u32::from(one[2]))
 }
 
@@ -265,12 +266,12 @@ fn with_ribbons() -> Character {
             mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|corner| first + corner));
         }
     }
-    character.check().expect("its parts fit");
+    character.check().expect("its parts match");
     character
 }
 
 #[test]
-fn a_small_picture_that_is_kept_shows_every_triangle() {
+fn a_small_cached_image_shows_every_triangle() {
     let Some(mut plain) = studio(SIZE) else { return };
     let mut ribbons = Studio::new(Arc::new(with_ribbons()), SIZE).expect("there is OpenGL");
     let (clip, eye) = (raised_arm(), camera(View::Front));
@@ -278,7 +279,7 @@ fn a_small_picture_that_is_kept_shows_every_triangle() {
         let look = Look { quality, shadow: false, ..Look::default() };
         (plain.look, ribbons.look) = (look, look);
         let [without, with] = [&mut plain, &mut ribbons]
-            .map(|studio| studio.picture(&clip, 0.0, &eye).expect("it draws"));
+            .map(|studio| studio.picture(&clip, 0.0, &eye).expect("it renders"));
         changed(&without, &with).len()
     };
     let (kept, played) = (seen(Quality::Fine), seen(Quality::Small));
@@ -288,16 +289,16 @@ fn a_small_picture_that_is_kept_shows_every_triangle() {
 }
 
 #[test]
-fn drawing_the_same_twice_gives_the_same_pixels() {
+fn rendering_is_deterministic() {
     let Some(mut studio) = studio(SIZE) else { return };
     let (clip, eye) = (raised_arm(), camera(View::ThreeQuarter));
-    let first = studio.picture(&clip, 0.5, &eye).expect("it draws");
-    let second = studio.picture(&clip, 0.5, &eye).expect("it draws");
+    let first = studio.picture(&clip, 0.5, &eye).expect("it renders");
+    let second = studio.picture(&clip, 0.5, &eye).expect("it renders");
     assert!(first == second);
 }
 
 #[test]
-fn several_actors_stand_side_by_side_each_in_its_own_pose() {
+fn several_actors_are_drawn_side_by_side_in_their_poses() {
     let size = PictureSize::new(360, 240);
     let Ok(mut offscreen) = Offscreen::new(size) else {
         println!("skipped: no off-screen OpenGL here");
@@ -315,7 +316,7 @@ fn several_actors_stand_side_by_side_each_in_its_own_pose() {
     let camera = Camera::framing(&stage.bounds(&actors), View::Front, size.aspect());
     let look = &Look::default();
     let scene = Scene { camera: &camera, actors: &actors, trails: &[], look };
-    let picture = offscreen.picture(&mut stage, &scene).expect("it draws");
+    let picture = offscreen.picture(&mut stage, &scene).expect("it renders");
     drop(stage);
     let body = clay(&picture);
     let half = size.width / 2;
@@ -324,7 +325,7 @@ fn several_actors_stand_side_by_side_each_in_its_own_pose() {
 }
 
 #[test]
-fn a_scene_that_does_not_fit_the_stage_is_refused() {
+fn a_scene_that_does_not_match_the_stage_is_rejected() {
     let Ok(mut offscreen) = Offscreen::new(SIZE) else {
         println!("skipped: no off-screen OpenGL here");
         return;
@@ -343,7 +344,7 @@ fn a_scene_that_does_not_fit_the_stage_is_refused() {
 }
 
 #[test]
-fn a_picture_of_no_pixels_or_too_many_is_refused() {
+fn an_image_with_no_or_too_many_pixels_is_rejected() {
     for size in [PictureSize::new(0, 10), PictureSize::new(10, 100_000)] {
         assert!(matches!(Offscreen::new(size), Err(RenderError::Size { .. })));
     }
@@ -356,9 +357,9 @@ fn a_contact_sheet_numbers_its_cells_and_a_strip_knows_its_layout() {
     }
     let (character, clip) = (mannequin(), glide());
     let cell = PictureSize::new(80, 100);
-    let sheet = contact_sheet(&character, &clip, 3, 5, cell).expect("it draws");
+    let sheet = contact_sheet(&character, &clip, 3, 5, cell).expect("it renders");
     assert_eq!(sheet.dimensions(), (240, 200));
-    let strip = sprite_sheet(&character, &clip, 6, 24, cell).expect("it draws");
+    let strip = sprite_sheet(&character, &clip, 6, 24, cell).expect("it renders");
     assert_eq!((strip.frames, strip.columns), (24, 6));
     assert!((strip.fps - 12.0).abs() < 1e-4);
     let png = image::load_from_memory(&strip.png).expect("a PNG").into_rgba8();
@@ -367,11 +368,11 @@ fn a_contact_sheet_numbers_its_cells_and_a_strip_knows_its_layout() {
 }
 
 #[test]
-fn the_camera_of_cards_goes_along_with_a_body_that_travels() {
+fn the_preview_camera_follows_a_travelling_body() {
     let Some(_) = studio(SIZE) else { return };
     let (character, clip): (_, Clip) = (mannequin(), glide());
     let middle = |time_s| {
-        let picture = thumbnail(&character, &clip, time_s, SIZE).expect("it draws");
+        let picture = thumbnail(&character, &clip, time_s, SIZE).expect("it renders");
         let body = clay(&picture);
         body.iter().map(|(x, _)| *x as f32).sum::<f32>() / body.len() as f32
     };

@@ -42,7 +42,7 @@ pub(crate) fn mannequin() -> Arc<Character> {
         images: vec![],
         avatar: Vec::new(),
     };
-    character.check().expect("its parts fit");
+    character.check().expect("its parts match");
     Arc::new(character)
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn raised_arm() -> Clip {
         pose
     });
     Clip::new(skeleton.clone(), Fps::DEFAULT, frames.collect())
-        .expect("poses of its own")
+        .expect("the poses match the skeleton")
         .with_contacts(vec![Contacts::STANDING; 60])
         .expect("one per frame")
 }
@@ -109,5 +109,6 @@ pub(crate) fn glide() -> Clip {
         pose.hips_translation.z += frame as f32 / 30.0;
         pose
     });
-    Clip::new(skeleton.clone(), Fps::DEFAULT, frames.collect()).expect("poses of its own")
+    Clip::new(skeleton.clone(), Fps::DEFAULT, frames.collect())
+        .expect("the poses match the skeleton")
 }

@@ -27,7 +27,7 @@ fn both(body: Option<(Finish, Option<&Deformation>)>, trails: &[Trail]) -> Optio
     let (eye, look): (Camera, _) = (camera(View::Front), Look { shadow: false, ..Look::default() });
     let mut drawn = |actors: &[Actor<'_>], trails: &[Trail]| {
         let scene = Scene { camera: &eye, actors, trails, look: &look };
-        offscreen.picture(&mut stage, &scene).expect("it draws")
+        offscreen.picture(&mut stage, &scene).expect("it renders")
     };
     let plain = Actor::new(0, &pose);
     let wanted = body.map(|(finish, deformation)| Actor { finish, deformation, ..plain });
@@ -68,13 +68,13 @@ fn a_tint_changes_the_colour_of_the_body() {
 }
 
 #[test]
-fn through_a_ghost_one_sees_what_is_behind_it_but_not_its_own_far_side() {
+fn ghosts_are_transparent_but_hide_their_own_far_side() {
     let ghost = |opacity| Finish { opacity, ghost: true, ..Finish::PLAIN };
     let (Some([faint, plain]), Some([strong, _])) = (finished(ghost(0.3)), finished(ghost(0.6)))
     else {
         return;
     };
-    let empty = both(None, &[]).expect("it drew before")[0].clone();
+    let empty = both(None, &[]).expect("it was rendered before")[0].clone();
     let at = |picture: &RgbaImage, (x, y): (u32, u32)| i32::from(picture.get_pixel(x, y)[0]);
     let mut between = 0;
     let body = clay(&plain);
@@ -107,7 +107,7 @@ fn a_trail_is_drawn_where_its_points_are_and_shows_faintly_through_the_body() {
     let drawn = changed(&front, &plain);
     assert!(drawn.len() > 150, "{}", drawn.len());
     assert!(drawn.iter().all(|(_, y)| (*y as f32 - row).abs() < 5.0));
-    let [behind, _] = both(alone, &[line(-0.6, Some(Side::Left))]).expect("it drew before");
+    let [behind, _] = both(alone, &[line(-0.6, Some(Side::Left))]).expect("it was rendered before");
     let body: HashSet<_> = clay(&plain).into_iter().collect();
     let through = |picture: &RgbaImage| -> i32 {
         let over = changed(picture, &plain).into_iter().filter(|at| body.contains(at));
@@ -116,7 +116,7 @@ fn a_trail_is_drawn_where_its_points_are_and_shows_faintly_through_the_body() {
     };
     let (before, hidden) = (through(&front), through(&behind));
     assert!(hidden > 0 && hidden * 2 < before, "{hidden} against {before}");
-    let [dashed, _] = both(alone, &[line(0.6, Some(Side::Right))]).expect("it drew before");
+    let [dashed, _] = both(alone, &[line(0.6, Some(Side::Right))]).expect("it was rendered before");
     let dashes = changed(&dashed, &plain).len();
     assert!(dashes * 10 < drawn.len() * 8, "{dashes} of {}", drawn.len());
 }

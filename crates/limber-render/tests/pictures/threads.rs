@@ -17,9 +17,9 @@ const MOST_GROWTH_MB: u64 = 20;
 
 fn draw_on_a_thread_of_its_own() {
     let drawing = std::thread::spawn(|| {
-        thumbnail(&mannequin(), &raised_arm(), 0.5, SMALL).expect("it draws");
+        thumbnail(&mannequin(), &raised_arm(), 0.5, SMALL).expect("it renders");
     });
-    drawing.join().expect("it drew");
+    drawing.join().expect("it rendered");
 }
 
 /// Returns the anonymous memory of this process in MiB, if the system reports it.
@@ -31,7 +31,7 @@ fn own_memory_mb() -> Option<u64> {
 }
 
 #[test]
-fn a_thread_that_drew_and_ended_leaves_no_context_behind() {
+fn a_finished_render_thread_releases_its_context() {
     if studio(SMALL).is_none() {
         return;
     }
@@ -39,13 +39,13 @@ fn a_thread_that_drew_and_ended_leaves_no_context_behind() {
         draw_on_a_thread_of_its_own();
     }
     let Some(before) = own_memory_mb() else {
-        println!("skipped: this system does not tell what a process takes");
+        println!("skipped: this system does not report a process's memory");
         return;
     };
     for _ in 0..MORE {
         draw_on_a_thread_of_its_own();
     }
-    let growth = own_memory_mb().expect("it told before").saturating_sub(before);
+    let growth = own_memory_mb().expect("it was reported before").saturating_sub(before);
     assert!(growth <= MOST_GROWTH_MB, "{MORE} threads left {growth} MB behind");
 }
 
@@ -53,10 +53,10 @@ fn a_thread_that_drew_and_ended_leaves_no_context_behind() {
 fn studios_on_one_thread_may_end_in_any_order() {
     let Some(mut first) = studio(SMALL) else { return };
     let (clip, eye) = (raised_arm(), camera(View::Front));
-    let drawn = first.picture(&clip, 0.5, &eye).expect("it draws");
+    let drawn = first.picture(&clip, 0.5, &eye).expect("it renders");
     let [second, mut third] = [(); 2].map(|()| studio(SMALL).expect("there is OpenGL"));
     drop(second);
-    assert!(third.picture(&clip, 0.5, &eye).expect("it draws") == drawn);
+    assert!(third.picture(&clip, 0.5, &eye).expect("it renders") == drawn);
     drop(third);
-    assert!(first.picture(&clip, 0.5, &eye).expect("it draws") == drawn);
+    assert!(first.picture(&clip, 0.5, &eye).expect("it renders") == drawn);
 }

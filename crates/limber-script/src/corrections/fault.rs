@@ -21,12 +21,12 @@ impl CorrectionsError {
 
 /// The kinds of errors in corrections.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the sentence of each says what its fields are")]
+#[expect(missing_docs, reason = "each message documents its fields")]
 pub enum CorrectionFault {
     /// The document does not have the form of corrections.
     #[error("{0}")]
     Form(String),
-    #[error("{found} bytes are more than corrections may have, {most}")]
+    #[error("{found} bytes are more than corrections can have, {most}")]
     TooLong { found: usize, most: usize },
     #[error("{found} layers are more than {most}")]
     TooManyLayers { found: usize, most: usize },
@@ -41,7 +41,7 @@ pub enum CorrectionFault {
     #[error("{found} frames are more than the clip has, {most}")]
     LongFade { found: u32, most: u32 },
     #[error(
-        "keys[{other}] of this layer is about {subject} at frame {frame} too; keep one of them"
+        "keys[{other}] of this layer also changes {subject} at frame {frame}; keep one of them"
     )]
     SaidTwice { subject: String, frame: u32, other: usize },
     #[error("the name of a joint has 1 to {} characters and no spaces", JointName::LONGEST)]

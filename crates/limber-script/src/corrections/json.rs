@@ -72,7 +72,7 @@ impl Corrections {
 /// which the schema does not allow.
 fn objects(whole: &Value) -> Result<(), CorrectionsError> {
     let object = |place: String, value: &Value| {
-        let told = "this is no object; write its fields in braces";
+        let told = "this is not an object; write its fields in braces";
         if value.is_object() { Ok(()) } else { Err(formless(place, &told)) }
     };
     let list = |value: &Value, field: &str| -> Vec<Value> {

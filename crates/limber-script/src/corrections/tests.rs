@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-#[expect(clippy::needless_pass_by_value, reason = "callers make it where they call")]
+#[expect(clippy::needless_pass_by_value, reason = "callers construct it in place")]
 fn key(frame: u32, what: Value) -> Value {
     json!({ "frame": frame, "what": what, "before": 5, "after": 8 })
 }
@@ -30,11 +30,11 @@ fn fault(layers: &[Value]) -> String {
 }
 
 #[test]
-fn what_is_written_is_read_as_it_was_and_fits_the_schema() {
+fn corrections_survive_a_round_trip_and_match_the_schema() {
     let keys = [key(3, turned("leftUpperArm")), key(9, pulled(&json!([0.0, 0.1, -0.05])))];
-    let read = read(&[layer(&keys), json!({ "muted": true, "keys": [] })]).expect("it is sound");
+    let read = read(&[layer(&keys), json!({ "muted": true, "keys": [] })]).expect("it is valid");
     assert_eq!(Corrections::from_json(&read.to_value().to_string()), Ok(read.clone()));
-    let validator = jsonschema::validator_for(schema().as_value()).expect("the schema is one");
+    let validator = jsonschema::validator_for(schema().as_value()).expect("the schema is valid");
     assert!(validator.is_valid(&read.to_value()), "{}", read.to_value());
     let Correction::Rotate { rotation, .. } = read.layers()[0].keys[0].what else {
         panic!("it turns")
@@ -45,11 +45,11 @@ fn what_is_written_is_read_as_it_was_and_fits_the_schema() {
 }
 
 #[test]
-fn whatever_is_wrong_is_told_with_its_place() {
+fn errors_are_reported_with_their_place() {
     let sound = key(3, turned("hips"));
     for (layers, told) in [
-        (vec![json!([])], "layers[0]: this is no object"),
-        (vec![layer(&[json!([3])])], "layers[0].keys[0]: this is no object"),
+        (vec![json!([])], "layers[0]: this is not an object"),
+        (vec![layer(&[json!([3])])], "layers[0].keys[0]: this is not an object"),
         (vec![layer(&[sound.clone(), key(4, turned(""))])], "layers[0].keys[1].what.rotate.joint"),
         (vec![layer(&[key(4, turned("left hand"))])], "no spaces"),
         (vec![layer(&[key(4, pulled(&json!([0, 9, 0])))])], "layers[0].keys[0].what.pull.offset"),
@@ -61,7 +61,7 @@ fn whatever_is_wrong_is_told_with_its_place() {
         (vec![json!({ "name": "é".repeat(121), "keys": [] })], "layers[0].name: 121 characters"),
         (
             vec![layer(&[]), layer(&[sound.clone(), key(3, turned("hips"))])],
-            "layers[1].keys[1]: keys[0] of this layer is about hips at frame 3 too",
+            "layers[1].keys[1]: keys[0] of this layer also changes hips at frame 3",
         ),
     ] {
         let found = fault(&layers);
@@ -75,7 +75,7 @@ fn whatever_is_wrong_is_told_with_its_place() {
 }
 
 #[test]
-fn one_frame_may_hold_a_turn_and_a_pull_of_one_limb() {
+fn one_frame_may_have_a_turn_and_a_pull_of_one_limb() {
     let keys = [key(3, turned("leftHand")), key(3, pulled(&json!([0, 0, 0])))];
     assert!(read(&[layer(&keys), layer(&keys)]).is_ok());
 }
@@ -90,13 +90,13 @@ fn there_are_at_most_a_hundred_layers_and_five_hundred_keys() {
 }
 
 #[test]
-fn keys_lie_inside_the_clip_and_fade_no_longer_than_it_is() {
+fn keys_and_fades_must_lie_within_the_clip() {
     let keys: Vec<Value> = [1, 2, 3, 400].map(|frame| key(frame, turned("hips"))).to_vec();
-    let read = read(&[layer(&keys)]).expect("it is sound");
+    let read = read(&[layer(&keys)]).expect("it is valid");
     let told = read.check_within(180).expect_err("it is beyond").to_string();
     assert_eq!(told, "layers[0].keys[3].frame: 400 is past the clip's last frame 179");
     assert_eq!(read.check_within(401), Ok(()));
-    let told = self::read(&[layer(&keys[..1])]).expect("it is sound").check_within(6);
+    let told = self::read(&[layer(&keys[..1])]).expect("it is valid").check_within(6);
     let told = told.expect_err("it fades for longer").to_string();
     assert_eq!(told, "layers[0].keys[0].after: 8 frames are more than the clip has, 6");
 }

@@ -137,13 +137,13 @@ pub(super) struct EventJson {
 /// Why fields of an event cannot be combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 enum Contradiction {
-    #[error("nothing is done: it needs `do`, or `move` with `part`")]
+    #[error("there is no action: it needs `do`, or `move` with `part`")]
     NothingDone,
-    #[error("`do` stands beside `move` or `part`; take one of them")]
+    #[error("`do` cannot be combined with `move` or `part`; use one of them")]
     TwoDeeds,
-    #[error("`{0}` needs `{1}` beside it")]
+    #[error("`{0}` also needs `{1}`")]
     Alone(&'static str, &'static str),
-    #[error("`{0}` and `{1}` contradict each other; take one of them")]
+    #[error("`{0}` and `{1}` contradict each other; use one of them")]
     Both(&'static str, &'static str),
     #[error("`{0}` has more than 10 entries")]
     TooMany(&'static str),

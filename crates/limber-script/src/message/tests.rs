@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 
 #[test]
-fn a_message_travels_with_its_sentence_and_comes_back_as_it_was() {
+fn a_message_survives_a_round_trip_with_its_text() {
     let messages = vec![
         Message::UnknownWord { word: "juwmps".into(), nearest: vec!["jump".into()] },
         Message::OnePerson,
@@ -24,7 +24,7 @@ fn a_message_travels_with_its_sentence_and_comes_back_as_it_was() {
 }
 
 #[test]
-fn what_is_left_out_is_told_of_an_event_or_of_the_whole() {
+fn omissions_are_reported_per_event_or_script() {
     let of = |event: Option<u32>, field: &str, action: Option<&str>| Message::LeftOut {
         event,
         field: field.into(),
@@ -42,7 +42,7 @@ fn what_is_left_out_is_told_of_an_event_or_of_the_whole() {
 }
 
 #[test]
-fn codes_of_the_future_and_sentences_of_the_past_are_sentences() {
+fn unknown_codes_and_old_messages_become_plain_text() {
     let heard = json!([
         { "code": "seen-in-a-dream", "where": 3, "text": "It was only a dream." },
         "unknown parameter: colour",
@@ -54,7 +54,7 @@ fn codes_of_the_future_and_sentences_of_the_past_are_sentences() {
 }
 
 #[test]
-fn programs_ask_a_message_and_not_its_sentence() {
+fn programs_inspect_messages_by_type() {
     let unknown = |word: &str, nearest: &[&str]| Message::UnknownWord {
         word: word.into(),
         nearest: nearest.iter().map(|word| (*word).to_owned()).collect(),
@@ -75,7 +75,7 @@ fn programs_ask_a_message_and_not_its_sentence() {
 }
 
 #[test]
-fn a_clip_is_called_as_whoever_reads_of_it_knows_it() {
+fn a_clip_is_named_as_its_reader_knows_it() {
     let gone = Message::SourceRemoved { clip: "0123456789abcdef/2".into() };
     let known = |clip: &str| (clip == "0123456789abcdef/2").then(|| "“walks”".to_owned());
     let named = gone.clone().naming(known);
@@ -84,7 +84,7 @@ fn a_clip_is_called_as_whoever_reads_of_it_knows_it() {
 }
 
 #[test]
-fn seconds_are_written_as_people_read_them() {
+fn seconds_are_written_readably() {
     let short = Message::TooShort { wanted_ms: 1000, usual_s: 5, enough_ms: 4500 };
     assert!(short.to_string().starts_with("1.0 seconds are too short"), "{short}");
     assert!(short.to_string().contains("at least 4.5 seconds"), "{short}");
@@ -93,7 +93,7 @@ fn seconds_are_written_as_people_read_them() {
 }
 
 #[test]
-fn a_contradiction_says_what_is_done_instead() {
+fn a_contradiction_says_what_is_performed_instead() {
     let of = |event: Option<u32>, kept: Kept| {
         let (first, second) = ("kneel".to_owned(), "sprint".to_owned());
         Message::Contradiction { event, first, second, kept }

@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 
 /// The schema, as read by an independent validator.
 static SCHEMA: LazyLock<Validator> =
-    LazyLock::new(|| jsonschema::validator_for(schema().as_value()).expect("the schema is one"));
+    LazyLock::new(|| jsonschema::validator_for(schema().as_value()).expect("the schema is valid"));
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(10_000))]
 
     #[test]
-    fn both_forms_read_back_and_the_schema_takes_them(script in generated::script()) {
+    fn both_forms_survive_a_round_trip_and_match_the_schema(script in generated::script()) {
         let json = script.to_value();
         let read = Script::from_json(&json.to_string());
         prop_assert_eq!(read.as_ref(), Ok(&script), "{}", json);
@@ -52,7 +52,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4_000))]
 
     #[test]
-    fn reader_and_schema_judge_every_slip_alike(
+    fn parser_and_schema_agree_on_every_error(
         script in generated::script(),
         (field, value) in slip(),
         place in any::<prop::sample::Index>(),
@@ -77,7 +77,7 @@ proptest! {
 }
 
 #[test]
-fn the_schema_is_one_by_its_own_schema() {
+fn the_schema_is_valid() {
     let schema = schema();
     assert_eq!(schema.as_value()["$schema"], "https://json-schema.org/draft/2020-12/schema");
     let fault = jsonschema::meta::validate(schema.as_value()).err().map(|fault| fault.to_string());
@@ -85,7 +85,7 @@ fn the_schema_is_one_by_its_own_schema() {
 }
 
 #[test]
-fn numbers_are_read_as_json_means_them_and_null_is_left_open() {
+fn numbers_are_read_as_json_and_null_means_absent() {
     let event = json!({ "do": "wave", "count": 3.0, "while": 0.0, "move": null, "side": null });
     let json = json!({ "version": 2.0, "events": [{ "do": "walk" }, event] });
     assert!(SCHEMA.is_valid(&json));
@@ -116,7 +116,7 @@ fn hostile_json_ends_in_an_error() {
     let nested = format!(r#"{{"version":2,"events":[{{"do":{open}{close}}}]}}"#);
     assert!(told(&nested).starts_with("recursion limit exceeded at line 1"), "{}", told(&nested));
     let long = " ".repeat(128 * 1024 + 1);
-    assert_eq!(told(&long), "131073 bytes are more than a script may have, 131072");
+    assert_eq!(told(&long), "131073 bytes are more than a script can have, 131072");
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn scripts_of_version_1_read() {
 }
 
 #[test]
-fn a_line_is_read_as_people_write_it() {
+fn the_text_form_allows_common_variations() {
     let script: Script =
         "v2 raise.elbow side:left height:head > walk steps:3 still:arm,head | loop:true end:hold"
             .parse()
@@ -151,9 +151,9 @@ fn a_line_is_read_as_people_write_it() {
     );
     assert_eq!(script.events()[1].still, [BodyPart::Arm, BodyPart::Head]);
     for (line, fault) in [
-        ("v2 walk direction", "events[0]: `direction` is no field with a value"),
-        ("v2 walk count:2 count:3", "events[0]: `count` is said twice"),
-        ("v2 ", "events[0]: nothing is done: it needs `do`, or `move` with `part`"),
+        ("v2 walk direction", "events[0]: `direction` is not a field with a value"),
+        ("v2 walk count:2 count:3", "events[0]: `count` is given twice"),
+        ("v2 ", "events[0]: there is no action: it needs `do`, or `move` with `part`"),
     ] {
         assert_eq!(line.parse::<Script>().unwrap_err().to_string(), fault);
     }

@@ -17,7 +17,7 @@ fn events() -> Vec<Row> {
         (json!({"do": "wave", "colour": "red"}), "events[1].colour: unknown field `colour`"),
         (json!({"do": "wave", "count": 0}), "events[1].count: 0 is below 1"),
         (json!({"do": "wave", "count": 1000}), "events[1].count: 1000 is above 200"),
-        (json!({"do": "wave", "count": 1.5}), "events[1].count: 1.5 is no whole number"),
+        (json!({"do": "wave", "count": 1.5}), "events[1].count: 1.5 is not a whole number"),
         (json!({"do": "wave", "count": "two"}), "events[1].count: invalid type: string"),
         (json!({"do": "turn", "degrees": 10_000}), "events[1].degrees: 10000 is above 3600"),
         (json!({"do": "turn", "degrees": -90}), "events[1].degrees: -90 is below 1"),
@@ -38,17 +38,17 @@ fn events() -> Vec<Row> {
         (json!({"do": "wave", "still": ["fin"]}), "events[1].still[0]: unknown variant"),
         (json!({"do": "wave", "still": parts}), "events[1]: `still` has more than 10"),
         (json!({"do": "wave", "avoid": parts}), "events[1]: `avoid` has more than 10"),
-        (json!({"do": "wave", "avoid": ["A"]}), "events[1].avoid[0]: \"A\" is no action"),
-        (json!({"do": "Walk fast"}), "events[1].do: \"Walk fast\" is no action name"),
+        (json!({"do": "wave", "avoid": ["A"]}), "events[1].avoid[0]: \"A\" is not an action"),
+        (json!({"do": "Walk fast"}), "events[1].do: \"Walk fast\" is not an action name"),
         (json!({"do": long}), "events[1].do: \"aaa"),
         (json!({"do": {"do": {"do": "walk"}}}), "events[1].do: invalid type: map"),
         (json!({"events": [{"do": "walk"}]}), "events[1].events: unknown field"),
-        (json!("walk"), "events[1]: this is no object"),
-        (json!(["walk"]), "events[1]: this is no object"),
-        (json!(null), "events[1]: this is no object"),
+        (json!("walk"), "events[1]: this is not an object"),
+        (json!(["walk"]), "events[1]: this is not an object"),
+        (json!(null), "events[1]: this is not an object"),
         (json!({"do": "wave", "while": 60}), "events[1].while: 60 is above 59"),
         (json!({"do": "wave", "while": -1}), "events[1].while: -1 is below 0"),
-        (json!({"do": "wave", "while": 0.5}), "events[1].while: 0.5 is no whole number"),
+        (json!({"do": "wave", "while": 0.5}), "events[1].while: 0.5 is not a whole number"),
         (json!({"do": "wave", "while": "walk"}), "events[1].while: invalid type: string"),
     ]
 }
@@ -57,21 +57,24 @@ fn events() -> Vec<Row> {
 fn contradictions() -> Vec<Row> {
     let both = "contradict each other";
     vec![
-        (json!({"side": "left"}), "nothing is done: it needs `do`"),
-        (json!({"do": null}), "nothing is done: it needs `do`"),
-        (json!({"do": "wave", "part": "hand"}), "`do` stands beside `move` or `part`"),
-        (json!({"do": "wave", "move": "raise", "part": "hand"}), "`do` stands beside `move`"),
-        (json!({"move": "raise"}), "`move` needs `part` beside it"),
-        (json!({"part": "hand"}), "`part` needs `move` beside it"),
+        (json!({"side": "left"}), "there is no action: it needs `do`"),
+        (json!({"do": null}), "there is no action: it needs `do`"),
+        (json!({"do": "wave", "part": "hand"}), "`do` cannot be combined with `move` or `part`"),
+        (
+            json!({"do": "wave", "move": "raise", "part": "hand"}),
+            "`do` cannot be combined with `move`",
+        ),
+        (json!({"move": "raise"}), "`move` also needs `part`"),
+        (json!({"part": "hand"}), "`part` also needs `move`"),
         (json!({"do": "wave", "while": 0, "as_soon_as": 0}), both),
         (json!({"do": "wave", "while": 0, "beat_of": 0, "beat": 1}), both),
         (json!({"do": "wave", "as_soon_as": 0, "beat_of": 0, "beat": 1}), both),
-        (json!({"do": "wave", "beat": 3}), "`beat` needs `beat_of` beside it"),
-        (json!({"do": "wave", "beat_of": 0}), "`beat_of` needs `beat` beside it"),
+        (json!({"do": "wave", "beat": 3}), "`beat` also needs `beat_of`"),
+        (json!({"do": "wave", "beat_of": 0}), "`beat_of` also needs `beat`"),
         (json!({"do": "kick", "target": "box", "target_part": "head"}), both),
-        (json!({"do": "kick", "target_side": "left"}), "`target_side` needs `target_part`"),
-        (json!({"do": "kick", "target_size": "small"}), "`target_size` needs `target`"),
-        (json!({"do": "kick", "target_distance_m": 1}), "`target_distance_m` needs `target`"),
+        (json!({"do": "kick", "target_side": "left"}), "`target_side` also needs `target_part`"),
+        (json!({"do": "kick", "target_size": "small"}), "`target_size` also needs `target`"),
+        (json!({"do": "kick", "target_distance_m": 1}), "`target_distance_m` also needs `target`"),
         (json!({"do": "jump", "height": "hip", "height_m": 1}), both),
     ]
 }
@@ -79,15 +82,15 @@ fn contradictions() -> Vec<Row> {
 /// References to events that do not exist or are in the wrong place, which no schema can check.
 fn references() -> Vec<Row> {
     vec![
-        (json!({"do": "wave", "while": 1}), "events[1].while: 1 is no earlier event"),
-        (json!({"do": "wave", "as_soon_as": 7}), "events[1].as_soon_as: 7 is no earlier event"),
+        (json!({"do": "wave", "while": 1}), "events[1].while: 1 is not an earlier event"),
+        (json!({"do": "wave", "as_soon_as": 7}), "events[1].as_soon_as: 7 is not an earlier event"),
         (
             json!({"do": "wave", "beat_of": 1, "beat": 1}),
-            "events[1].beat_of: 1 is no earlier event",
+            "events[1].beat_of: 1 is not an earlier event",
         ),
-        (json!({"do": "wave", "continues": 1}), "events[1].continues: 1 is no earlier event"),
-        (json!({"do": "wave", "until": 0}), "events[1].until: 0 is no later event"),
-        (json!({"do": "wave", "until": 7}), "events[1].until: 7 is no event of this script"),
+        (json!({"do": "wave", "continues": 1}), "events[1].continues: 1 is not an earlier event"),
+        (json!({"do": "wave", "until": 0}), "events[1].until: 0 is not a later event"),
+        (json!({"do": "wave", "until": 7}), "events[1].until: 7 is not an event of this script"),
     ]
 }
 
@@ -114,8 +117,8 @@ fn wholes() -> Vec<Row> {
         (with("end", json!({"hold": null})), "end: invalid type: map"),
         (with("end", json!(null)), "end: invalid type: null"),
         (with("loop", json!("yes")), "loop: invalid type: string"),
-        (json!([2, [walk]]), "this is no object"),
-        (json!(null), "this is no object"),
+        (json!([2, [walk]]), "this is not an object"),
+        (json!(null), "this is not an object"),
     ]
 }
 
@@ -130,7 +133,7 @@ fn amiss(json: &Value, at: &str, fault: &str, has_words: bool) -> Option<String>
 }
 
 #[test]
-fn what_is_no_script_is_refused_with_its_place_by_reader_and_schema() {
+fn invalid_scripts_are_rejected_with_their_place_by_parser_and_schema() {
     let behind_a_walk = |event: &Value| json!({"version": 2, "events": [{"do": "walk"}, event]});
     let mut rows = 0;
     let mut found = Vec::new();
@@ -148,9 +151,10 @@ fn what_is_no_script_is_refused_with_its_place_by_reader_and_schema() {
 }
 
 #[test]
-fn an_event_is_told_apart_from_others_that_are_right() {
+fn an_invalid_event_is_found_among_valid_ones() {
     let walk = json!({"do": "walk"});
     let json = json!({"version": 2, "events": [walk, walk, {"do": "wave", "count": 0}]});
-    let told = Script::from_value(&json).expect_err("nobody waves no times").to_string();
+    let told =
+        Script::from_value(&json).expect_err("a wave needs at least one repetition").to_string();
     assert_eq!(told, "events[2].count: 0 is below 1");
 }

@@ -53,7 +53,7 @@ fn main() -> Result<(), String> {
 }
 
 fn nearest(all: &[measure::Seen], name: &str) -> Result<(), String> {
-    let action = Action::named(name).ok_or_else(|| format!("{name} is no action"))?;
+    let action = Action::named(name).ok_or_else(|| format!("{name} is not an action"))?;
     let own = all.iter().find(|seen| seen.action == action).ok_or("it was not acted out")?;
     let mut others: Vec<(f32, Action)> = all
         .iter()

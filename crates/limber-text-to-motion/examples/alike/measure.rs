@@ -72,7 +72,7 @@ fn performed(action: Action, seed: Seed) -> Performance {
 }
 
 fn around_the_hips(clip: &Clip) -> Vec<Moment> {
-    let find = |bone| clip.skeleton().find(bone).expect("the canonical skeleton is whole");
+    let find = |bone| clip.skeleton().find(bone).expect("the canonical skeleton is complete");
     let head = find(HumanBone::Head);
     let fingers: Vec<JointIndex> = (Side::BOTH.iter())
         .flat_map(|side| {

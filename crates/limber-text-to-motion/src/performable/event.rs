@@ -45,7 +45,9 @@ pub(crate) fn event_of(act: &Act) -> Event {
         Some((verb, part)) => EventAction::Body { verb, part },
         None => {
             let name = act.action.name().parse();
-            EventAction::Action(name.expect("actions are named as scripts name them; a test looks"))
+            EventAction::Action(
+                name.expect("actions have the same names as in scripts; a test checks this"),
+            )
         }
     });
     event.count = act.count.and_then(|count| Count::new(count).ok());

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn movements_told_by_parts_of_the_body_go_through_a_script_unchanged() {
+    fn body_part_movements_survive_a_script_round_trip() {
         for line in [
             "v2 raise.elbow side:left height:chest",
             "v2 lean.upper-body direction:backward size:1.5 seconds:2",
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_go_with_a_movement_is_told() {
+    fn incompatible_fields_of_a_movement_are_reported() {
         let (steps, left_out) = told("v2 round.back direction:up degrees:20 height_m:1.5");
         assert_eq!(left_out, [(0, "direction"), (0, "height_m")]);
         assert!(steps.starts_with("round.back angle:"), "{steps}");

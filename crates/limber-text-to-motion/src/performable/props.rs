@@ -26,7 +26,8 @@ struct Row {
 
 fn holds() -> &'static HashMap<Prop, Action> {
     static HOLDS: LazyLock<HashMap<Prop, Action>> = LazyLock::new(|| {
-        let file: File = toml::from_str(FILE).expect("the file of props is sound; a test reads it");
+        let file: File =
+            toml::from_str(FILE).expect("the file of props is valid; a test checks it");
         let rows = file.prop.into_iter();
         rows.flat_map(|row| {
             let held = Action::named(&row.held);
@@ -92,7 +93,7 @@ mod tests {
         let file: File = toml::from_str(FILE).expect("it is a file of props");
         for row in file.prop {
             let held =
-                Action::named(&row.held).unwrap_or_else(|| panic!("{} is no action", row.held));
+                Action::named(&row.held).unwrap_or_else(|| panic!("{} is not an action", row.held));
             assert_eq!(held.body(), Body::Upper, "{held:?} needs the legs");
         }
     }

@@ -88,7 +88,7 @@ pub(crate) fn added_rows(
     let mut names = HashSet::new();
     for row in &told {
         if !names.insert(&row.row.action) {
-            faults.push(row.place.fault("is there twice", "Keep one of the rows."));
+            faults.push(row.place.fault("is defined twice", "Keep one of the rows."));
         }
         faults.extend(wrong_beside_ours(row));
     }
@@ -119,7 +119,7 @@ fn wrong_beside_ours(told: &rows::LocatedRow) -> Vec<ActionFault> {
     if row.action.parse::<ActionName>().is_err() {
         let most = ActionName::MAX_CHARS;
         let advice = format!("Write small letters, digits and hyphens, at most {most} characters.");
-        fault("is no name of an action".to_owned(), &advice);
+        fault("is not a valid action name".to_owned(), &advice);
     }
     if Action::named(&row.action).is_some() {
         let advice = "Choose another name, for example with your studio's in front.";

@@ -226,7 +226,7 @@ impl Entry {
             }
             let found = by_name.get(other).copied();
             if found.is_none() {
-                let what = format!("\"{other}\" in `{field}` is no action");
+                let what = format!("\"{other}\" in `{field}` is not an action");
                 fault(what, "Name one of the actions that come with Limber.");
             }
             found
@@ -252,14 +252,14 @@ impl Entry {
         let mut directions = Vec::new();
         for told in row.toward.keys().filter(|told| direction(told).is_none()) {
             let advice = "There are forward, backward, left, right, up and down.";
-            fault(format!("\"{told}\" in `toward` is no direction"), advice);
+            fault(format!("\"{told}\" in `toward` is not a direction"), advice);
         }
         for told in &row.directions {
             match direction(told) {
                 Some(direction) => directions.push(direction),
                 None => {
                     let advice = "There are forward, backward, left, right, up and down.";
-                    fault(format!("\"{told}\" is no direction"), advice);
+                    fault(format!("\"{told}\" is not a direction"), advice);
                 }
             }
         }
@@ -302,7 +302,7 @@ fn wrong_with(phrase: &str) -> Option<(&'static str, &'static str)> {
     } else if phrase.starts_with('~') {
         Some(("begins with a gap", "Begin with a word."))
     } else if phrase.chars().any(char::is_uppercase) {
-        Some(("is not in lower case", "Write it in small letters."))
+        Some(("is not in lower case", "Write it in lower case."))
     } else if phrase.chars().any(|c| !c.is_alphanumeric() && !matches!(c, ' ' | '~' | '\'')) {
         Some(("holds something else than words and gaps", "Hyphens become spaces."))
     } else {

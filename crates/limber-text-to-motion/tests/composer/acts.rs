@@ -21,7 +21,7 @@ fn waves(clip: &Clip, side: Side) -> usize {
 }
 
 #[test]
-fn a_hand_waves_as_often_as_told_and_the_other_one_rests() {
+fn a_hand_waves_the_given_number_of_times_and_the_other_rests() {
     for count in [1, 2, 3, 5] {
         for seed in 1..4 {
             let act = Act {
@@ -37,7 +37,7 @@ fn a_hand_waves_as_often_as_told_and_the_other_one_rests() {
 }
 
 #[test]
-fn jumps_are_counted_by_flights_that_obey_gravity() {
+fn jumps_have_the_given_number_of_ballistic_flights() {
     for count in [1, 2, 3] {
         let clip = one(Act { count: Some(count), ..Act::new(action("jump")) }, 4);
         let air: Vec<bool> = clip
@@ -59,7 +59,7 @@ fn jumps_are_counted_by_flights_that_obey_gravity() {
 }
 
 #[test]
-fn claps_are_counted_by_palms_that_meet() {
+fn claps_have_the_given_number_of_palm_contacts() {
     for count in [2, 5] {
         let clip = one(Act { count: Some(count), ..Act::new(action("clap")) }, 6);
         let (left, right) = (path(&clip, HumanBone::LeftHand), path(&clip, HumanBone::RightHand));
@@ -97,7 +97,7 @@ fn turning_ends_at_the_angle_to_the_side() {
 }
 
 #[test]
-fn locomotion_goes_where_it_is_told() {
+fn locomotion_goes_in_the_given_direction() {
     let end = |act: Act| *path(&one(act, 3), HumanBone::Hips).last().expect("frames");
     let towards = |action, direction| end(Act { direction: Some(direction), ..Act::new(action) });
     assert!(end(Act::new(action("walk"))).z > 2.0);
@@ -185,7 +185,7 @@ fn flips_turn_over_once_in_the_air_and_land_on_both_feet() {
 }
 
 #[test]
-fn a_pirouette_turns_about_a_ball_that_stays_in_its_place() {
+fn a_pirouette_turns_on_a_fixed_ball_of_the_foot() {
     for (seed, count) in [(1, 1), (4, 2), (6, 3)] {
         let act = Act {
             count: Some(count),
@@ -224,7 +224,7 @@ fn stairs_lead_up_and_down_step_by_step_and_what_follows_stays_there() {
 }
 
 #[test]
-fn running_is_faster_than_walking_and_flies() {
+fn running_is_faster_than_walking_with_a_flight_phase() {
     let speed = |action| {
         let clip = made(&script(&[Act::new(action)]), Some(6.0), 2);
         let hips = path(&clip, HumanBone::Hips);
@@ -238,7 +238,7 @@ fn running_is_faster_than_walking_and_flies() {
 }
 
 #[test]
-fn the_side_told_kicks_and_punches() {
+fn kicks_and_punches_use_the_given_side() {
     let kick = one(Act { side: Some(SideChoice::Left), ..Act::new(action("kick")) }, 2);
     let highest = |bone| path(&kick, bone).iter().map(|place| place.y).fold(0.0, f32::max);
     assert!(highest(HumanBone::LeftFoot) > 0.75 && highest(HumanBone::RightFoot) < 0.2);
@@ -248,7 +248,7 @@ fn the_side_told_kicks_and_punches() {
 }
 
 #[test]
-fn who_sits_stays_seated_to_wave_and_gets_up_to_walk() {
+fn a_seated_person_waves_seated_and_stands_up_to_walk() {
     let acts = [Act::new(action("sit-down")), Act::new(action("wave"))];
     let seated = made(&script(&acts), None, 1);
     let last = seated.frames()[seated.len() - 1].hips_translation.y;

@@ -31,7 +31,7 @@ fn script(line: &str) -> Script {
 fn made(line: &str, seed: u64) -> Clip {
     let request = MotionRequest {
         ends: ClipEnds::default(),
-        prompt: Prompt::parse("a movement").expect("it is a prompt"),
+        prompt: Prompt::parse("a movement").expect("it is a valid prompt"),
         script: Some(script(line)),
         duration_s: None,
     };
@@ -67,7 +67,7 @@ impl Watched {
     fn seen(&self, told: &str) -> (f32, f32) {
         let words: Vec<&str> = told.split_whitespace().collect();
         let number = |word: &str| -> f32 {
-            word.parse::<f32>().unwrap_or_else(|_| panic!("{told}: {word} is no number"))
+            word.parse::<f32>().unwrap_or_else(|_| panic!("{told}: {word} is not a number"))
         };
         let joint = self.joint(words[0]);
         let most = |numbers: Vec<f32>| numbers.into_iter().fold(f32::MIN, f32::max);
@@ -80,7 +80,7 @@ impl Watched {
                         "right" => -yaw(world.rotation(joint)).to_degrees(),
                         "up" => front.y.clamp(-1.0, 1.0).asin().to_degrees(),
                         "down" => -front.y.clamp(-1.0, 1.0).asin().to_degrees(),
-                        _ => panic!("{told}: nobody turns {to}"),
+                        _ => panic!("{told}: cannot turn {to}"),
                     }
                 };
                 (most(self.since_the_first(turned)), number(degrees))
@@ -122,7 +122,7 @@ impl Watched {
                 let along = self.since_the_first(|world| world.position(joint).dot(way(to)));
                 (100.0 * most(along), number(cm))
             }
-            _ => panic!("{told} cannot be seen"),
+            _ => panic!("{told} cannot be measured"),
         }
     }
 }
@@ -135,12 +135,12 @@ fn way(name: &str) -> Vec3 {
         "back" => Vec3::NEG_Z,
         "left" => Vec3::X,
         "right" => Vec3::NEG_X,
-        _ => panic!("{name} is no direction"),
+        _ => panic!("{name} is not a direction"),
     }
 }
 
 #[test]
-fn all_sixty_are_performed_and_nothing_of_them_is_left_out() {
+fn all_sixty_are_performed_completely() {
     assert_eq!(rows().len(), 60);
     for [sentence, line, _] in rows() {
         let script = script(line);
@@ -152,7 +152,7 @@ fn all_sixty_are_performed_and_nothing_of_them_is_left_out() {
 }
 
 #[test]
-fn the_part_told_moves_as_told_and_others_stay() {
+fn the_given_part_moves_as_requested_and_others_stay() {
     let mut faults = Vec::new();
     for (place, [sentence, line, told]) in rows().into_iter().enumerate() {
         for seed in [1, 6] {
@@ -172,7 +172,7 @@ fn the_part_told_moves_as_told_and_others_stay() {
 }
 
 #[test]
-fn all_sixty_stand_firm() {
+fn all_sixty_pass_the_foot_checks() {
     for [sentence, line, _] in rows() {
         assert_physical(&made(line, 3), sentence);
     }
@@ -194,7 +194,7 @@ fn left_is_the_mirror_image_of_right_in_body_language() {
 }
 
 #[test]
-fn legs_walk_on_as_before_while_an_arm_does_something() {
+fn legs_keep_walking_while_an_arm_acts() {
     let walk = made("v2 walk seconds:8 > raise.shoulder side:left while:0", 5);
     let held = made("v2 walk seconds:8 > hold.arm side:left target_part:back while:0", 5);
     assert_eq!(walk.len(), held.len());
@@ -215,7 +215,7 @@ fn looks_down(clip: &Clip) -> Vec<f32> {
 }
 
 #[test]
-fn it_goes_back_unless_the_clip_is_to_end_in_it() {
+fn movements_return_unless_the_clip_ends_in_them() {
     for (end, is_down) in [("", false), (" | end:hold", true)] {
         let down = looks_down(&made(&format!("v2 lower.head{end}"), 2));
         let last = down[down.len() - 1] - down[0];
@@ -225,7 +225,7 @@ fn it_goes_back_unless_the_clip_is_to_end_in_it() {
 }
 
 #[test]
-fn it_is_held_for_the_seconds_told() {
+fn poses_are_held_for_the_given_seconds() {
     for seconds in [1, 4] {
         let clip = made(&format!("v2 raise.arm side:right seconds:{seconds}"), 2);
         let hand = path(&clip, HumanBone::RightHand);
@@ -237,7 +237,7 @@ fn it_is_held_for_the_seconds_told() {
 }
 
 #[test]
-fn nothing_goes_further_than_a_body_can() {
+fn movements_stay_within_joint_limits() {
     let turned = turns(&made("v2 turn.head direction:left degrees:300", 4), HumanBone::Head);
     let most = turned.into_iter().map(|turn| yaw(turn).to_degrees()).fold(0.0, f32::max);
     assert!((50.0..95.0).contains(&most), "the head turns by {most} degrees");
@@ -255,7 +255,7 @@ fn nothing_goes_further_than_a_body_can() {
 }
 
 #[test]
-fn every_movement_there_is_can_be_performed() {
+fn every_movement_can_be_performed() {
     for verb in limber_script::Verb::ALL {
         for part in limber_script::BodyPart::ALL {
             let line = format!("v2 {verb}.{part}");

@@ -17,7 +17,7 @@ pub(crate) fn assert_physical(clip: &Clip, what: &str) {
 }
 
 #[test]
-fn every_action_stands_firm_with_every_seed_and_duration() {
+fn every_action_passes_the_foot_checks_with_every_seed_and_duration() {
     for action in Action::all() {
         let short = if acted(action) || action.begins().is_some() { 4.5 } else { 2.5 };
         for (seed, duration_s) in [(1, None), (2, Some(6.0)), (3, Some(short)), (4, Some(9.7))] {
@@ -31,7 +31,7 @@ fn every_action_stands_firm_with_every_seed_and_duration() {
 }
 
 #[test]
-fn every_manner_and_tempo_is_possible_and_firm() {
+fn every_manner_and_tempo_works_and_passes_the_foot_checks() {
     for manner in Manner::ALL {
         for (action, tempo) in [(action("walk"), 1.0), (action("wave"), 1.4), (action("kick"), 0.7)]
         {
@@ -73,7 +73,7 @@ fn check_sequence(actions: &[Action], duration_s: f32, seed: u64) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
     #[test]
-    fn any_sequence_is_firm_and_exactly_as_long_as_asked(
+    fn any_sequence_passes_the_foot_checks_and_has_the_exact_length(
         places in prop::collection::vec(0..Action::all().len(), 1..4),
         seed in 0..1000_u64,
         frames in 120..360_u16,
@@ -84,7 +84,7 @@ proptest! {
 }
 
 #[test]
-fn changes_of_gait_and_level_that_once_went_wrong_stay_right() {
+fn regressions_in_gait_and_level_changes_stay_fixed() {
     for (actions, duration_s, seed) in [
         (&["crouch", "sit-down"][..], 5.0, 0),
         (&["crouch", "sit-down"], 4.0, 4),

@@ -31,7 +31,7 @@ fn from_first(clip: &Clip) -> Vec<f32> {
 }
 
 #[test]
-fn nobody_comes_to_rest_between_two_gestures() {
+fn gestures_follow_without_a_rest_between_them() {
     for line in [
         "v2 wave > point",
         "v2 salute > clap",
@@ -71,7 +71,7 @@ fn larger_jumps_are_higher_and_longer_in_the_air() {
 }
 
 #[test]
-fn what_is_told_large_is_larger_than_what_is_told_small() {
+fn large_gestures_are_larger_than_small_ones() {
     for (line, bone) in [
         ("v2 bow", HumanBone::Head),
         ("v2 squat", HumanBone::Hips),
@@ -89,7 +89,7 @@ fn what_is_told_large_is_larger_than_what_is_told_small() {
 }
 
 #[test]
-fn a_gesture_is_done_in_the_posture_that_was_told() {
+fn a_gesture_is_performed_in_the_given_posture() {
     let lowest = |line: &str| {
         let clip = clip(line, None, 4);
         let hips = path(&clip, HumanBone::Hips);
@@ -105,7 +105,7 @@ fn a_gesture_is_done_in_the_posture_that_was_told() {
 }
 
 #[test]
-fn a_clip_begins_and_ends_in_the_middle_of_what_is_done_where_that_is_told() {
+fn a_clip_can_start_and_end_mid_action() {
     let walk = clip("v2 walk steps:8 | start:action", None, 1);
     let hips = path(&walk, HumanBone::Hips);
     assert!(hips[6].distance(hips[0]) > 0.12, "it stands at first: {:?}", hips[6]);
@@ -125,7 +125,7 @@ fn a_clip_begins_and_ends_in_the_middle_of_what_is_done_where_that_is_told() {
 }
 
 #[test]
-fn what_goes_round_closes_in_pose_and_speed() {
+fn loops_close_in_pose_and_speed() {
     for line in [
         "v2 walk | loop:true",
         "v2 run | loop:true",
@@ -217,7 +217,7 @@ fn speeds(clip: &Clip) -> Vec<Vec<Vec3>> {
 }
 
 #[test]
-fn a_walk_follows_the_shape_that_was_told() {
+fn a_walk_follows_the_given_path() {
     let path_of = |line: &str| path(&clip(line, None, 3), HumanBone::Hips);
     for side in ["left", "right"] {
         let eight = path_of(&format!("v2 walk path:figure-eight side:{side}"));
@@ -235,7 +235,7 @@ fn a_walk_follows_the_shape_that_was_told() {
 }
 
 #[test]
-fn what_is_told_to_take_its_time_has_it_beyond_the_usual_length() {
+fn given_durations_can_exceed_the_usual_length() {
     let clip = clip("v2 plank > downward-dog seconds:15", None, 3);
     assert!((16.0..20.0).contains(&clip.duration_s()), "{} s", clip.duration_s());
 }
@@ -252,7 +252,7 @@ fn a_clip_that_ends_in_a_run_ends_at_full_speed() {
 }
 
 #[test]
-fn nobody_stands_up_between_a_crouch_and_a_jump() {
+fn a_jump_from_a_crouch_does_not_stand_up_first() {
     let clip = clip("v2 crouch > jump", None, 3);
     let height: Vec<f32> = clip.world_positions().iter().map(|joints| joints[0].y).collect();
     let top = (0..height.len()).max_by(|a, b| height[*a].total_cmp(&height[*b])).unwrap();
@@ -274,7 +274,7 @@ fn a_crouched_walk_stays_low() {
 }
 
 #[test]
-fn runs_told_in_metres_keep_their_hips_up() {
+fn runs_over_a_given_distance_keep_the_hips_up() {
     for line in ["v2 run meters:8", "v2 run meters:15", "v2 run meters:12 speed:1.6"] {
         let clip = clip(line, None, 3);
         let hips: Vec<Vec3> = clip.world_positions().iter().map(|joints| joints[0]).collect();
@@ -284,7 +284,7 @@ fn runs_told_in_metres_keep_their_hips_up() {
 }
 
 #[test]
-fn who_runs_does_something_on_the_way_without_a_stop() {
+fn actions_during_a_run_do_not_stop_it() {
     for line in [
         "v2 run > vault > run",
         "v2 run > leap-gap > run",
@@ -313,7 +313,7 @@ fn who_runs_does_something_on_the_way_without_a_stop() {
 }
 
 #[test]
-fn who_freezes_keeps_the_pose_for_as_long_as_it_is_told() {
+fn a_freeze_keeps_the_pose_for_the_given_time() {
     let clip = clip("v2 recoil force:1.5 > statue-still seconds:2", None, 1);
     let away = from_first(&clip);
     let places = clip.world_positions();
@@ -327,7 +327,7 @@ fn who_freezes_keeps_the_pose_for_as_long_as_it_is_told() {
 }
 
 #[test]
-fn who_is_hit_falls_from_where_the_hit_left_them() {
+fn a_fall_starts_from_the_pose_of_the_hit() {
     for line in ["v2 react-hit > fall direction:backward", "v2 react-hit-stomach > kneel"] {
         let away = from_first(&clip(line, None, 2));
         let struck = away.iter().position(|away| *away > 0.3).expect("the blow moves the body");
@@ -337,13 +337,13 @@ fn who_is_hit_falls_from_where_the_hit_left_them() {
 }
 
 #[test]
-fn who_is_down_already_does_not_go_down_again() {
+fn a_kneeling_person_does_not_kneel_down_again() {
     let seconds = |line: &str| clip(line, None, 1).duration_s();
     assert_eq!(seconds("v2 kneel > kneel > bow"), seconds("v2 kneel > bow"));
 }
 
 #[test]
-fn a_movement_that_takes_turns_takes_the_time_it_is_told() {
+fn an_alternating_movement_takes_the_given_time() {
     let seconds = clip("v2 raise.knee side:alternating seconds:12", None, 1).duration_s();
     assert!((8.0..16.0).contains(&seconds), "{seconds} s");
 }

@@ -14,7 +14,7 @@ use limber_animation::{Clip, HumanBone};
 use limber_text_to_motion::{Act, Action, ActionKind, Cancel, Composer, MotionScript, Seed, Step};
 
 pub(crate) fn action(name: &str) -> Action {
-    Action::named(name).unwrap_or_else(|| panic!("{name} is no action"))
+    Action::named(name).unwrap_or_else(|| panic!("{name} is not an action"))
 }
 
 /// Whether an action is defined as key poses in data.

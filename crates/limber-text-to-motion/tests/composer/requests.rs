@@ -9,7 +9,7 @@ use limber_text_to_motion::{
 use crate::{acted, action, made, one, script, yaw};
 
 #[test]
-fn a_time_that_is_too_short_is_refused_with_one_that_is_enough() {
+fn a_too_short_duration_is_rejected_with_a_sufficient_one() {
     for actions in [&[action("kick"), action("kick"), action("jump")][..], &[action("walk")]] {
         let acts: Vec<Act> = actions.iter().copied().map(Act::new).collect();
         let made = |seconds: f32| {
@@ -85,7 +85,7 @@ fn left_is_the_mirror_image_of_right() {
 }
 
 #[test]
-fn a_wish_to_stop_is_heard() {
+fn cancellation_is_noticed() {
     let cancel = Cancel::default();
     let stop = cancel.clone();
     let walk = script(&[Act::new(action("walk"))]);
@@ -98,7 +98,7 @@ fn a_wish_to_stop_is_heard() {
 }
 
 #[test]
-fn progress_rises_from_nothing_to_all() {
+fn progress_rises_from_zero_to_one() {
     let mut heard = Vec::new();
     let walk = script(&[Act::new(action("walk"))]);
     Composer
@@ -109,7 +109,7 @@ fn progress_rises_from_nothing_to_all() {
 }
 
 #[test]
-fn impossible_durations_are_refused_with_advice() {
+fn impossible_durations_are_rejected_with_advice() {
     let walk = script(&[Act::new(action("walk"))]);
     for duration_s in [0.0, -1.0, 500.0, f32::NAN] {
         let result =

@@ -56,7 +56,7 @@ fn repeats_of_a_score_are_counted() {
 }
 
 #[test]
-fn a_score_goes_along_with_walking() {
+fn a_score_can_be_performed_while_walking() {
     let overlays = vec![Act { side: Some(SideChoice::Right), ..Act::new(action("salute")) }];
     let main = Act::new(action("walk"));
     let clip = made(&MotionScript { steps: vec![Step { main, overlays }] }, Some(5.0), 7);

@@ -11,7 +11,7 @@ const LONG: &str = "a person walks forward, then sits down, then waves with the 
 fn generated(prompt: &str, duration_s: f32, seed: u64) -> GeneratedMotion {
     let request = MotionRequest {
         ends: ClipEnds::default(),
-        prompt: Prompt::parse(prompt).expect("it is a prompt"),
+        prompt: Prompt::parse(prompt).expect("it is a valid prompt"),
         script: None,
         duration_s: Some(duration_s),
     };
@@ -32,7 +32,7 @@ fn farthest(clip: &Clip) -> f32 {
 }
 
 #[test]
-fn what_has_too_little_time_is_begun_and_says_so() {
+fn motions_with_too_little_time_are_cut_off_with_a_message() {
     for duration_s in [0.05, 0.1, 0.3, 0.5, 1.0, 2.0] {
         let made = generated(LONG, duration_s, 3);
         assert_eq!(made.clip.len(), (duration_s * 30.0_f32).round() as usize);
@@ -45,8 +45,8 @@ fn what_has_too_little_time_is_begun_and_says_so() {
 }
 
 #[test]
-fn whoever_asks_beforehand_hears_the_same() {
-    let prompt = Prompt::parse(LONG).expect("it is a prompt");
+fn the_message_is_the_same_when_asked_in_advance() {
+    let prompt = Prompt::parse(LONG).expect("it is a valid prompt");
     let script = Composer.understand(&prompt).expect("it is understood").script;
     for duration_s in [0.5, 1.0, 10.0, 20.0] {
         let told = Composer.only_beginning(&script, duration_s, Seed(3)).is_some();
@@ -55,7 +55,7 @@ fn whoever_asks_beforehand_hears_the_same() {
 }
 
 #[test]
-fn fifty_waves_and_thirty_steps_can_be_begun_too() {
+fn fifty_waves_and_thirty_steps_can_be_cut_off_too() {
     let many = "a person waves 50 times".to_owned();
     let long = ["a person turns around 50 times"; 10].join(", then ");
     for prompt in [many, long] {
@@ -68,7 +68,7 @@ fn fifty_waves_and_thirty_steps_can_be_begun_too() {
 }
 
 #[test]
-fn what_is_done_in_less_time_is_told_once_and_rises() {
+fn progress_of_a_cut_off_motion_only_rises() {
     let mut heard = Vec::new();
     let request = MotionRequest {
         ends: ClipEnds::default(),
@@ -78,7 +78,7 @@ fn what_is_done_in_less_time_is_told_once_and_rises() {
     };
     Composer
         .generate(&request, Seed(1), &Cancel::default(), &mut |amount| heard.push(amount))
-        .expect("it is begun");
+        .expect("the beginning is made");
     assert!(heard.windows(2).all(|pair| pair[0] < pair[1]), "{heard:?}");
     assert_eq!(heard.last(), Some(&1.0));
 }

@@ -7,7 +7,7 @@ fn paused() -> Playback {
 }
 
 #[test]
-fn every_frame_can_be_stood_on() {
+fn playback_can_stop_on_every_frame() {
     let mut playback = paused();
     for frame in 0..180 {
         playback.seek(frame);
@@ -18,7 +18,7 @@ fn every_frame_can_be_stood_on() {
 }
 
 #[test]
-fn a_loop_goes_on_from_the_start_after_a_whole_last_frame() {
+fn a_loop_restarts_after_a_full_last_frame() {
     let mut playback = Playback::new(30, Fps::DEFAULT);
     playback.advance(0.99);
     assert_eq!(playback.frame(), 29);
@@ -73,7 +73,7 @@ fn backwards_without_a_loop_it_stops_on_the_first_frame_and_starts_again_at_the_
 }
 
 #[test]
-fn single_steps_go_around_a_loop_and_long_ones_stop_at_the_ends() {
+fn single_steps_wrap_around_a_loop_and_long_ones_stop_at_the_ends() {
     let mut playback = paused();
     playback.step(-1);
     assert_eq!(playback.frame(), 179);
@@ -126,7 +126,7 @@ fn shown(playback: &mut Playback, pictures: usize, each_s: Seconds) -> Vec<Frame
 }
 
 #[test]
-fn a_part_goes_round_without_a_picture_from_outside_and_with_all_of_its_own() {
+fn a_part_loops_with_all_its_frames_and_no_others() {
     // in steps of half a frame, offset by a quarter, so that none lies on a frame boundary
     let each_s = 1.0 / 60.0;
     let mut playback = trimmed();
@@ -144,7 +144,7 @@ fn a_part_goes_round_without_a_picture_from_outside_and_with_all_of_its_own() {
 }
 
 #[test]
-fn however_long_pictures_last_none_is_from_outside() {
+fn no_frame_outside_the_part_is_shown_at_any_display_rate() {
     let last_s = 59.0 / 30.0;
     for each_s in [0.0003, 1.0 / 144.0, 1.0 / 60.0, 1.0 / 30.0, 0.1, 0.25, 1.0, 1.0001, 7.3] {
         for speed in [MIN_SPEED, 0.25, 1.0, MAX_SPEED] {
@@ -168,7 +168,7 @@ fn however_long_pictures_last_none_is_from_outside() {
 }
 
 #[test]
-fn without_a_loop_a_part_ends_on_its_last_frame_and_begins_again_on_its_first() {
+fn without_a_loop_a_part_stops_on_its_last_frame_and_restarts_on_its_first() {
     let mut playback = trimmed();
     playback.set_looping(false);
     playback.play();
@@ -185,7 +185,7 @@ fn without_a_loop_a_part_ends_on_its_last_frame_and_begins_again_on_its_first() 
 }
 
 #[test]
-fn who_stands_may_look_outside_and_playing_comes_back() {
+fn while_paused_frames_outside_a_part_can_be_shown() {
     for outside in [0, 29, 60, 89] {
         let mut playback = trimmed();
         playback.seek(outside);
@@ -205,7 +205,7 @@ fn who_stands_may_look_outside_and_playing_comes_back() {
 }
 
 #[test]
-fn a_part_that_moves_away_takes_along_who_plays_and_leaves_who_stands() {
+fn a_moved_part_moves_playback_only_while_playing() {
     let mut playback = trimmed();
     playback.seek(40);
     playback.set_range(FrameRange::new(50, 70));
@@ -213,7 +213,7 @@ fn a_part_that_moves_away_takes_along_who_plays_and_leaves_who_stands() {
     playback.play();
     playback.advance(0.1);
     playback.set_range(FrameRange::new(10, 60));
-    assert_eq!(playback.frame(), 53, "what is still played goes on");
+    assert_eq!(playback.frame(), 53, "playback inside the part continues");
     playback.set_range(FrameRange::new(10, 20));
     assert_eq!(playback.frame(), 10);
     playback.set_range(None);
@@ -222,7 +222,7 @@ fn a_part_that_moves_away_takes_along_who_plays_and_leaves_who_stands() {
 }
 
 #[test]
-fn single_steps_go_around_a_part_that_loops_and_others_leave_it() {
+fn single_steps_wrap_around_a_looping_part() {
     let mut playback = trimmed();
     playback.step(-1);
     assert_eq!(playback.frame(), 59);
@@ -231,7 +231,7 @@ fn single_steps_go_around_a_part_that_loops_and_others_leave_it() {
     playback.step(-10);
     assert_eq!(playback.frame(), 20);
     playback.step(1);
-    assert_eq!(playback.frame(), 21, "outside of it too");
+    assert_eq!(playback.frame(), 21, "also outside of it");
     playback.seek_last();
     assert_eq!(playback.frame(), 59);
     playback.set_looping(false);
@@ -243,7 +243,7 @@ fn single_steps_go_around_a_part_that_loops_and_others_leave_it() {
 }
 
 #[test]
-fn a_part_is_clamped_to_the_clip_and_gone_with_it() {
+fn a_part_is_clamped_to_the_clip_and_removed_with_it() {
     let mut playback = trimmed();
     playback.set_range(FrameRange::new(80, 500));
     assert_eq!(playback.range(), (80, 89));

@@ -32,7 +32,7 @@ fn near(found: &[f32], expected: &[f32]) {
 }
 
 #[test]
-fn a_node_without_skin_goes_straight_between_its_keys() {
+fn a_node_without_skin_is_interpolated_linearly() {
     let Some(found) = heights("LINEAR", &[[0.0, 0.5, 0.0], [0.0, 4.5, 0.0]], &[0, 6, 12, 24])
     else {
         return;
@@ -49,7 +49,7 @@ fn steps_hold_their_value_until_the_next_key() {
 }
 
 #[test]
-fn splines_swing_as_their_tangents_say() {
+fn splines_follow_their_tangents() {
     let zero = [0.0; 3];
     // per key: in-tangent, value, out-tangent; both values are low, so only the tangents lift it
     let low = [0.0, 0.5, 0.0];
@@ -89,7 +89,7 @@ fn each_of_several_animations_can_be_shown() {
 }
 
 #[test]
-fn scale_that_is_animated_stretches() {
+fn animated_scale_stretches() {
     let tall = |frame: usize| {
         let (mut file, green) = ladder();
         let keys = [[1.0, 1.0, 1.0], [1.0, 3.0, 1.0]];
@@ -119,7 +119,7 @@ fn shaped(more: &serde_json::Value) -> (File, usize) {
 }
 
 #[test]
-fn shapes_are_drawn_as_far_as_mesh_and_node_say_where_nothing_moves() {
+fn static_morph_weights_of_mesh_and_node_apply() {
     let cases = [
         (json!({}), 0.0),
         (json!({ "mesh": [0.5] }), 0.5),
@@ -132,7 +132,7 @@ fn shapes_are_drawn_as_far_as_mesh_and_node_say_where_nothing_moves() {
 }
 
 #[test]
-fn shapes_of_any_name_move_also_where_nothing_else_does() {
+fn morph_targets_of_any_name_are_animated() {
     for (frame, expected) in [(0, 0.0), (12, 0.5), (24, 1.0)] {
         let (mut file, node) = shaped(&json!({}));
         file.animate("lift", (node, "weights", "LINEAR"), &[0.0, 1.0], &[[0.0], [1.0]]);
@@ -142,7 +142,7 @@ fn shapes_of_any_name_move_also_where_nothing_else_does() {
 }
 
 #[test]
-fn what_hangs_on_a_moving_node_moves_along() {
+fn children_of_a_moving_node_move_with_it() {
     let (mut file, green) = ladder();
     // the green box is a child of an empty node that is scaled and lifted
     let arm = file.push("nodes", json!({ "scale": [1.0, 2.0, 1.0], "children": [green] }));

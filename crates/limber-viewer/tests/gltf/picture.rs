@@ -28,7 +28,7 @@ pub(crate) fn shown_clip(
     clip: Option<&str>,
     frame: usize,
 ) -> Option<Result<Picture, ViewerError>> {
-    let folder = tempfile::tempdir().expect("a folder of its own");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let (glb, png) = (folder.path().join("boxes.glb"), folder.path().join("boxes.png"));
     file.write(&glb);
     let wanted = Screenshot {

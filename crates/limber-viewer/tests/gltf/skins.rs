@@ -49,7 +49,7 @@ fn every_skin_follows_its_own_joints() {
 }
 
 #[test]
-fn a_mesh_bound_far_away_is_seen_where_its_joints_are() {
+fn a_mesh_bound_far_away_is_drawn_at_its_joints() {
     let mut file = File::ladder();
     let (positions, ..) = crate::file::box_corners([0.5; 3]);
     let joint = skinned(&mut file, GREEN, [0.0, 2.5, 0.0], [0.0, 1000.0, 0.0]);
@@ -64,7 +64,7 @@ fn a_mesh_bound_far_away_is_seen_where_its_joints_are() {
 
 /// A vertex weighted equally to two joints lies half-way between them, far from either.
 #[test]
-fn nothing_is_cut_off_that_hangs_between_joints() {
+fn parts_between_joints_are_not_culled() {
     let mut file = File::ladder();
     let low = file.top(json!({ "translation": [0.0, 0.0, 0.0] }));
     let high = file.top(json!({ "translation": [0.0, 8.0, 0.0] }));
@@ -89,7 +89,7 @@ fn nothing_is_cut_off_that_hangs_between_joints() {
 }
 
 #[test]
-fn eight_joints_pull_at_one_vertex() {
+fn eight_joints_can_influence_one_vertex() {
     let mut file = File::ladder();
     let heights = [0.5, 0.5, 0.5, 0.5, 4.5, 4.5, 4.5, 4.5];
     let nodes: Vec<_> =

@@ -38,7 +38,7 @@ fn pictured(place: [f32; 2], transform: Option<Value>) -> File {
 }
 
 #[test]
-fn pictures_move_turn_and_scale_as_the_material_says() {
+fn texture_transforms_are_applied() {
     use std::f32::consts::FRAC_PI_2;
     let cases = [
         ([0.25, 0.25], None, RED),
@@ -80,7 +80,7 @@ fn unlit_colours_are_the_files_own_and_lit_ones_are_not() {
 }
 
 #[test]
-fn vertices_carry_colours_of_their_own() {
+fn vertex_colours_are_applied() {
     let mut file = File::new();
     let colors = file.floats(&[[0.0, 1.0, 0.0]; 24]);
     let material = file.unlit(WHITE);
@@ -91,7 +91,7 @@ fn vertices_carry_colours_of_their_own() {
 }
 
 #[test]
-fn whole_numbers_stand_for_places_where_the_file_says_so() {
+fn quantized_positions_are_read() {
     let plain = || {
         let mut file = File::new();
         file.colored_box(RED, [-1.0, 0.5, 0.0]);
@@ -125,7 +125,7 @@ fn whole_numbers_stand_for_places_where_the_file_says_so() {
 
 /// A box whose top is lifted by a sparse accessor; everything else is in the dense one.
 #[test]
-fn sparse_lists_replace_what_they_name() {
+fn sparse_accessors_replace_their_entries() {
     let tall = |sparse: bool| {
         let mut file = File::new();
         file.colored_box(RED, [-1.0, 0.5, 0.0]);
@@ -158,7 +158,7 @@ fn sparse_lists_replace_what_they_name() {
 }
 
 #[test]
-fn only_the_scene_that_the_file_names_is_shown() {
+fn only_the_default_scene_is_shown() {
     let mut file = File::new();
     file.colored_box(GREEN, [0.0, 0.5, 0.0]);
     file.colored_box(RED, [1.0, 0.5, 0.0]);
@@ -182,7 +182,7 @@ fn a_mirrored_node_is_not_turned_inside_out() {
 }
 
 #[test]
-fn a_body_of_a_millimetre_and_one_of_a_kilometre_fill_the_picture_alike() {
+fn millimetre_and_kilometre_bodies_fill_the_image_alike() {
     for size in [1e-3, 1.0, 1e3] {
         let mut file = File::new();
         let green = file.colored_box(GREEN, [0.0, size * 0.25, 0.0]);

@@ -32,19 +32,19 @@ pub(super) fn rows(soak: &Soak, table: &mut Table) {
         let folder = path.replace("C:", &soak.wine.drive_c().to_string_lossy()).replace('\\', "/");
         Ok(format!("{} characters: {}", path.len(), names_in(folder.as_ref())?.join(", ")))
     });
-    table.row("say into forbidden names: files, or an error in a sentence", || {
+    table.row("say into forbidden names: files, or one error message", || {
         let mut told = Vec::new();
         for name in FORBIDDEN {
             told.push(format!("{name:?} {}", soak.say_or_refuse(&format!("C:\\{name}"))?));
         }
         Ok(told.join(", "))
     });
-    table.row("say into a folder that cannot be written to: an error in a sentence", || {
+    table.row("say into a folder that cannot be written to: one error message", || {
         // not even root can write there
         soak.say_or_refuse("Z:\\sys\\limber")
     });
-    table.row("a script with Windows' ends of lines: the same bytes", || soak.ends_of_lines());
-    table.row("a character of one's own, by its path", || {
+    table.row("a script with Windows line endings: the same bytes", || soak.ends_of_lines());
+    table.row("a custom character, by its path", || {
         let folder = soak.folder("character")?;
         let character = fs::read_dir("assets/characters")?.flatten().map(|entry| entry.path());
         let character =

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_whole_at_its_frame_and_gone_where_its_fade_ends() {
+    fn a_key_has_full_weight_at_its_frame_and_none_after_its_fade() {
         for ease in EASES {
             let keys = [key(10.0, 2.0, 4.0, ease)];
             assert_eq!(x(&keys, 10.0), 2.0);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_that_meet_go_over_into_each_other_and_others_do_not() {
+    fn adjacent_keys_blend_and_distant_ones_do_not() {
         let smooth = CorrectionEase::Smooth;
         let near = [key(10.0, 1.0, 6.0, smooth), key(20.0, 1.0, 6.0, smooth)];
         assert!((10..=20).all(|frame| (x(&near, frame as f32) - 1.0).abs() < 1e-6));
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_keys_at_one_time_the_later_one_counts() {
+    fn of_two_keys_at_one_time_the_later_one_wins() {
         let smooth = CorrectionEase::Smooth;
         let keys =
             [key(9.0, 5.0, 2.0, smooth), key(3.0, 1.0, 2.0, smooth), key(3.0, 2.0, 2.0, smooth)];
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_for_keys_that_are_cut_away_is_as_large_as_they_are_there() {
+    fn replacements_of_trimmed_keys_have_their_weight_there() {
         let [smooth, hold] = [CorrectionEase::Smooth, CorrectionEase::Hold];
         // two that blend, and one by itself
         let keys =

@@ -13,7 +13,7 @@ fn filled(plan: Tenths, bought: Tenths) -> Wallet {
 }
 
 #[test]
-fn the_plans_credits_go_first_and_come_back_first_to_the_plan() {
+fn plan_credits_are_spent_first_and_refunded_to_the_plan() {
     let mut wallet = filled(5, 20);
     let (held, _) = wallet.hold(12).expect("there is enough");
     assert_eq!((held.plan, held.bought, wallet.spendable(), wallet.held()), (5, 7, 13, 12));
@@ -25,7 +25,7 @@ fn the_plans_credits_go_first_and_come_back_first_to_the_plan() {
 }
 
 #[test]
-fn what_is_given_back_after_its_period_expires() {
+fn credits_refunded_after_their_period_expire() {
     let mut wallet = filled(10, 0);
     let (held, _) = wallet.hold(10).expect("there is enough");
     wallet.turn(100, BillingPeriod { start: 100, end: 200 });
@@ -36,7 +36,7 @@ fn what_is_given_back_after_its_period_expires() {
 }
 
 #[test]
-fn a_price_that_is_not_covered_moves_nothing() {
+fn an_uncovered_price_changes_nothing() {
     let mut wallet = filled(1, 2);
     let short = Short { required: 4, available: 3 };
     assert_eq!((wallet.hold(4).map(|_| ()), wallet.pay(4).map(|_| ())), (Err(short), Err(short)));
@@ -44,7 +44,7 @@ fn a_price_that_is_not_covered_moves_nothing() {
 }
 
 #[test]
-fn an_operator_can_take_away_what_a_job_holds_and_the_job_is_not_charged() {
+fn operators_can_remove_reserved_credits_and_the_job_is_not_charged() {
     let mut wallet = filled(0, 10);
     let (held, _) = wallet.hold(8).expect("there is enough");
     wallet.grant(-7);
@@ -77,7 +77,7 @@ fn act() -> impl Strategy<Value = Act> {
 
 proptest! {
     #[test]
-    fn books_never_fall_below_zero_and_are_what_their_entries_add_up_to(
+    fn balances_never_go_negative_and_equal_the_sum_of_their_entries(
         acts in prop::collection::vec(act(), 0..80),
     ) {
         let mut wallet = Wallet::empty(JANUARY);
@@ -141,7 +141,7 @@ proptest! {
             prop_assert!(books.iter().all(|tenths| *tenths >= 0), "{:?}", wallet);
             if !taken_away {
                 let held: Tenths = open.iter().map(|held| held.plan + held.bought).sum();
-                prop_assert_eq!(wallet.held(), held, "what is held is what jobs hold");
+                prop_assert_eq!(wallet.held(), held, "reserved credits are those of jobs");
             }
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn declared_total(headers: &HeaderMap) -> Result<Option<u64>, ApiErro
 pub(super) fn length_of(headers: &HeaderMap) -> Result<u64, ApiError> {
     let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     length.and_then(|text| text.trim().parse().ok()).ok_or_else(|| {
-        let message = "a file is only taken with its Content-Length; send it with one";
+        let message = "a file is only accepted with its Content-Length; send it with one";
         ApiError::new(axum::http::StatusCode::LENGTH_REQUIRED, "length_required", message)
     })
 }
@@ -49,7 +49,8 @@ pub(super) fn announced_length(headers: &HeaderMap, range: Option<&str>) -> Resu
 pub(super) fn expected_checksums(headers: &HeaderMap) -> Result<Expected, ApiError> {
     let unreadable = || {
         ApiError::malformed(
-            "x-storage-hash must be `crc32c=<base64>,md5=<base64>`, Content-MD5 a base64 of 16 bytes",
+            "x-storage-hash must be `crc32c=<base64>,md5=<base64>`, Content-MD5 the base64 of 16 \
+             bytes",
         )
     };
     let mut expected = Expected::default();
@@ -82,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn any_vendor_may_begin_an_upload() {
+    fn any_vendors_header_starts_an_upload() {
         assert!(starts(&with("x-storage-resumable", "start")));
         assert!(starts(&with("x-goog-resumable", "Start")));
         assert!(!starts(&with("x-goog-resumable", "stop")));
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn checksums_come_in_either_header() {
+    fn checksums_are_accepted_in_either_header() {
         let abc = crate::uploads::Checksums::of(&b"abc"[..]).expect("in memory");
         for headers in [
             with("x-storage-hash", "crc32c=Nks/tw==,md5=kAFQmDzST7DWlj99KOF/cg=="),

@@ -36,7 +36,7 @@ fn painted(intervals: &[[f64; 2]], unit: Unit, clip: &SourceClip) -> Result<Edit
 }
 
 #[test]
-fn frames_are_those_of_the_files_and_seconds_are_seconds() {
+fn intervals_are_in_frames_of_the_files_or_in_seconds() {
     let at_60 = clip(60, 120, 60);
     let by_frames = painted(&[[60.0, 120.0]], Unit::Frames, &at_60).expect("it fits");
     let by_seconds = painted(&[[1.0, 2.0]], Unit::Seconds, &at_60).expect("it fits");
@@ -48,7 +48,7 @@ fn frames_are_those_of_the_files_and_seconds_are_seconds() {
 }
 
 #[test]
-fn whole_numbers_are_what_they_can_be_and_frames_where_they_can_be_both() {
+fn whole_numbers_take_the_unit_that_fits_and_frames_if_both_do() {
     let clip = clip(180, 180, 30);
     let read = |ends: [f64; 2], seconds_first: bool| {
         let (intervals, unit) = (vec![ends], Unit::Unsaid { seconds_first });
@@ -68,7 +68,7 @@ fn whole_numbers_are_what_they_can_be_and_frames_where_they_can_be_both() {
 }
 
 #[test]
-fn what_does_not_fit_is_told_with_the_parameter_to_blame() {
+fn edits_that_do_not_fit_name_the_parameter() {
     let short = painted(&[[1.0, 3.0]], Unit::Frames, &clip(60, 60, 30)).expect_err("2 frames");
     assert!(short.message.contains("did you mean seconds?"), "{short:?}");
     let beyond = painted(&[[40.0, 61.0]], Unit::Frames, &clip(60, 60, 30)).expect_err("beyond");
@@ -81,7 +81,7 @@ fn what_does_not_fit_is_told_with_the_parameter_to_blame() {
 }
 
 #[test]
-fn only_new_frames_are_paid() {
+fn only_new_frames_are_charged() {
     let clips = [clip(60, 60, 30), clip(90, 90, 30)];
     let merge = RequestedChange::Merge { prompt: None, bridge_frames: 15 };
     let edit = requested(merge, [0, 0]).fit(&clips).expect("it fits");
@@ -97,7 +97,7 @@ fn only_new_frames_are_paid() {
 }
 
 #[test]
-fn an_overlap_is_as_long_as_both_without_it_and_costs_what_is_new() {
+fn an_overlap_shortens_the_result_and_costs_only_new_frames() {
     let lap = |frames| requested(RequestedChange::Overlap { frames }, [10, 0]);
     let edit = lap(20).fit(&[clip(60, 60, 30), clip(90, 90, 30)]).expect("it fits");
     // the second source is trimmed like the first

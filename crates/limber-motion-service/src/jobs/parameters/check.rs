@@ -7,8 +7,8 @@ use limber_pipeline::{ClipEnds, End, Preset, Script, Start};
 use super::{RawParameters, script, text_value, values};
 
 const LONGEST_PROMPT: usize = 1024;
-/// Minimum length of a clip that is asked for, seconds. The engine makes shorter ones, but nobody
-/// sees in them what they show.
+/// Minimum length of a requested clip, seconds. The engine can make shorter ones, but nobody can
+/// tell what they show.
 const SHORTEST_S: f32 = 0.3;
 const MOST_VARIANTS: u32 = 8;
 const FRAME_RATES: [u16; 7] = [24, 25, 30, 48, 50, 60, 120];

@@ -45,10 +45,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn corrections_are_an_object_or_a_text_that_holds_one() {
+    fn corrections_are_an_object_or_a_string_that_contains_one() {
         let what = json!({ "pull": { "limb": "rightHand", "offset": [0, 0.1, 0] } });
         let object = json!({ "layers": [{ "keys": [{ "frame": 3, "what": what }] }] });
-        let bare = read(CORRECTIONS, &object.to_string()).expect("they are sound");
+        let bare = read(CORRECTIONS, &object.to_string()).expect("they are valid");
         let quoted = read(CORRECTIONS, &Value::from(object.to_string()).to_string());
         assert_eq!(quoted, Ok(bare.clone()));
         assert_eq!(of_member("a.corrections", &object), Ok(Some(bare)));
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_names_its_place_and_is_short_whatever_was_sent() {
+    fn errors_name_their_place_and_are_short() {
         let wrong = json!({ "layers": [{ "keys": [{ "frame": 3, "what": { "push": 1 } }] }] });
         let told = of_member("mergingRequest.corrections", &wrong).expect_err("it is wrong");
         assert!(told.starts_with("mergingRequest.corrections.layers[0].keys[0].what"), "{told}");

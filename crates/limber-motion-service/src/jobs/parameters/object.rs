@@ -27,7 +27,7 @@ impl RequestObject {
             Ok(Value::Object(members)) => Ok(Self { name: name.to_owned(), members }),
             Ok(_) => Err(format!("{name} must be a JSON object like {{\"name\": 1}}")),
             Err(_) if text.contains(TYPOGRAPHIC) => Err(format!(
-                "{name} holds typographic quotes; use the plain quote \" of JSON instead"
+                "{name} contains typographic quotes; use the plain quote \" of JSON instead"
             )),
             Err(_) => Err(format!("{name} is not JSON; check its quotes and brackets")),
         }
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_come_as_numbers_or_texts() {
+    fn numbers_may_be_given_as_strings() {
         let object = read(r#"{"a": 3, "b": "4", "c": 1.5, "d": "x", "e": null, "f": 2.0}"#);
         let object = object.expect("an object");
         assert_eq!(object.whole("a", 0, 9), Ok(Some(3)));
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn typographic_quotes_are_told_apart_from_other_slips() {
+    fn typographic_quotes_have_their_own_message() {
         let hint = read("{“numReps”: 2}").expect_err("no JSON");
         assert!(hint.contains("typographic"), "{hint}");
         assert!(!read("{\"numReps\": }").expect_err("no JSON").contains("typographic"));
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_name_the_place_of_what_is_wrong() {
+    fn errors_in_lists_name_the_item() {
         let object =
             read(r#"{"intervals": [{"start": 1}, {"start": "soon"}]}"#).expect("an object");
         let list = object.list("intervals").expect("a list");

@@ -66,7 +66,7 @@ impl RawParameters {
             said => check.prompt("prompt", &said.unwrap_or_default()),
         };
         if model.is_none() {
-            let message = "the model is missing; send model=default or an id of listModels";
+            let message = "the model is missing; send model=default or an id from listModels";
             check.problem("model", 502, message);
         }
         let duration_s = check.duration(rules.max_duration_s);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_are_those_of_scripts_and_what_contradicts_itself_is_told() {
+    fn ends_are_those_of_scripts_and_contradictions_are_reported() {
         let ends = |params: &[&str]| {
             let params = [params, &["prompt=walks"]].concat();
             validate(&params).expect("a job").spec.ends
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_whose_ends_are_asked_for_is_none_that_earlier_versions_can_do() {
+    fn jobs_with_given_ends_have_a_newer_schema() {
         let spec = |params: &[&str]| validate(params).expect("a job").spec;
         let held = spec(&["prompt=walks", "end=hold"]);
         let stored = serde_json::to_value(&held).expect("it is stored");
@@ -213,14 +213,14 @@ mod tests {
     }
 
     #[test]
-    fn left_over_names_are_told_and_passed_over() {
+    fn unknown_parameters_are_reported_and_ignored() {
         let job = validate(&["prompt=walks", "colour=red", "skipFBX=true"]).expect("a job");
         assert_eq!(job.warnings, [Message::UnknownParameter { name: "colour".to_owned() }]);
         assert_eq!(job.warnings[0].to_string(), "unknown parameter: colour");
     }
 
     #[test]
-    fn fbx_can_be_asked_for_and_skipped() {
+    fn fbx_can_be_both_requested_and_skipped() {
         let job = validate(&["prompt=walks", "formats=fbx, glb"]).expect("a job");
         assert_eq!(job.spec.formats, [FileKind::Fbx, FileKind::Glb]);
         let job = validate(&["prompt=walks", "formats=fbx", "skipFBX=1"]).expect("a job");
@@ -229,13 +229,13 @@ mod tests {
     }
 
     #[test]
-    fn the_same_name_twice_is_fine_only_with_the_same_value() {
+    fn a_repeated_parameter_must_have_the_same_value() {
         assert!(validate(&["prompt=walks", "seed=1", "seed=1"]).is_ok());
         assert_eq!(codes(&["prompt=walks", "seed=1", "seed=2"]), [("seed".to_owned(), 502)]);
     }
 
     #[test]
-    fn a_preset_sets_what_its_program_wants_and_single_words_change_it() {
+    fn presets_set_defaults_that_parameters_override() {
         let job = validate(&["prompt=walks", "preset=unreal5"]).expect("a job").spec;
         assert_eq!((job.formats, job.root_at_origin), (vec![FileKind::Fbx], true));
         let job = validate(&["prompt=walks", "preset=Unreal5", "rootAtOrigin=0", "fps=60"]);
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prompt_may_have_1024_characters_whatever_their_bytes() {
+    fn the_prompt_limit_counts_characters_not_bytes() {
         let longest = format!("prompt={}", "é".repeat(1024));
         assert!(validate(&[&longest]).is_ok());
         let longer = format!("prompt={}", "é".repeat(1025));

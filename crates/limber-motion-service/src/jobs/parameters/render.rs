@@ -67,7 +67,7 @@ impl RawParameters {
             problem.code = BAD;
         }
         if self.film_source().is_none() {
-            let message = "t2m_rid is missing; name the job whose motion is to be filmed";
+            let message = "t2m_rid is missing; name the job whose motion to render";
             check.problem("t2m_rid", NO_SOURCE, message);
         }
         let variant = check.value("variant_id", NO_SOURCE, "a whole number from 1", |value| {
@@ -175,7 +175,7 @@ fn backdrop(check: &mut Check<'_>) -> Option<String> {
     let wanted = text_value(check.raw.get("backdrop")?);
     let found = backdrops::find(&wanted).map(|known| known.name.to_owned());
     if found.is_none() {
-        let message = "there is no such backdrop; GET /job/v1/backdrops lists those there are";
+        let message = "there is no such backdrop; GET /job/v1/backdrops lists the available ones";
         check.problem("backdrop", NO_BACKDROP, message);
     }
     found
@@ -186,7 +186,10 @@ fn container(check: &mut Check<'_>) -> Container {
     let found = Container::ALL.into_iter().find(|kind| kind.word() == word);
     found.unwrap_or_else(|| {
         let message = match word {
-            "webm" => "webm needs an encoder of VP8 or VP9, which this service lacks; take mp4, gif or png",
+            "webm" => {
+                "webm needs a VP8 or VP9 encoder, which this service does not have; use mp4, \
+                gif or png"
+            }
             _ => "container must be mp4, gif or png",
         };
         check.problem("container", BAD, message);
@@ -211,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_has_its_usual_value() {
+    fn omitted_parameters_have_defaults() {
         let requested = validate(&[]).expect("nothing is wrong");
         let VideoRequest { width, height, fps, color, ref backdrop, shadow, .. } = requested.film;
         assert_eq!((width, height, fps, color), (1280, 720, 30, [200; 3]));
@@ -220,21 +223,21 @@ mod tests {
     }
 
     #[test]
-    fn colours_may_have_blanks_and_an_alpha_that_does_nothing() {
+    fn colours_may_have_spaces_and_an_ignored_alpha() {
         for text in ["bgColor=1, 2 ,3", "bgColor=1,2,3,0", "bgColor=\"1,2,3,255\""] {
             assert_eq!(validate(&[text]).expect(text).film.color, [1, 2, 3], "{text}");
         }
     }
 
     #[test]
-    fn ends_that_are_not_shown_are_named_as_edits_name_them() {
+    fn trimmed_ends_use_the_names_of_edits() {
         let requested = validate(&[r#"editRequest={"numTrimLeft":"3","numTrimRight":7}"#]);
         assert_eq!(requested.expect("nothing is wrong").trim, [3, 7]);
         assert_eq!(validate(&[]).expect("nothing is wrong").trim, [0, 0]);
     }
 
     #[test]
-    fn every_slip_names_its_parameter_and_code() {
+    fn every_error_names_its_parameter_and_code() {
         for (param, name) in [
             ("bgColor=", "bgColor"),
             ("bgColor= ", "bgColor"),
@@ -267,15 +270,15 @@ mod tests {
     }
 
     #[test]
-    fn backdrops_are_found_in_any_spelling_and_flat_ones_have_no_shadow() {
-        let requested = validate(&["backdrop=sakura_DREAMSCAPE", "shadow=1"]).expect("it is there");
+    fn backdrop_names_ignore_spelling_and_flat_ones_have_no_shadow() {
+        let requested = validate(&["backdrop=sakura_DREAMSCAPE", "shadow=1"]).expect("it exists");
         assert_eq!(requested.film.backdrop.as_deref(), Some("Sakura_Dreamscape"));
         assert!(
             !requested.film.shadow && requested.warnings.len() == 1,
             "{:?}",
             requested.warnings
         );
-        let requested = validate(&["backdrop=Studio", "shadow=1"]).expect("it is there");
+        let requested = validate(&["backdrop=Studio", "shadow=1"]).expect("it exists");
         assert!(requested.film.shadow && requested.warnings.is_empty());
     }
 }

@@ -88,7 +88,7 @@ impl Reader<'_> {
         let given: Vec<&'static str> =
             KINDS.into_iter().filter(|name| self.raw.get(name).is_some()).collect();
         if let [_, second, ..] = given[..] {
-            let message = "a job holds at most one request object; send one job for each";
+            let message = "a job can have at most one request object; send one job for each";
             self.problem(second, message);
         }
         let param = given.first().copied().unwrap_or(RERUN);
@@ -218,7 +218,7 @@ impl Reader<'_> {
         let prompt = self.cleaned(INPAINT, prompt.as_deref().or(title).unwrap_or_default());
         let list = self.sound(INPAINT, object.list("intervals"))?;
         if list.is_empty() || list.len() > MOST_INTERVALS {
-            let message = format!("{} must hold 1 to 16 intervals", object.path("intervals"));
+            let message = format!("{} must contain 1 to 16 intervals", object.path("intervals"));
             self.problem(INPAINT, message);
             return None;
         }
@@ -268,8 +268,8 @@ impl Reader<'_> {
             if prompt.is_some() || seconds.is_some() || frames.is_some() {
                 let path = object.path("overlapFrames");
                 let message = format!(
-                    "{path} leaves nothing in between; leave prompt, script, blendDuration and \
-                     blendFrames out"
+                    "{path} leaves no frames in between; omit prompt, script, blendDuration and \
+                     blendFrames"
                 );
                 self.problem(MERGE, message);
                 return None;

@@ -34,7 +34,7 @@ fn is_short(name: &str, bytes: usize) -> Result<(), String> {
     if bytes <= LONGEST {
         return Ok(());
     }
-    Err(format!("{name} has {bytes} bytes, at most {LONGEST} are read; say it with fewer events"))
+    Err(format!("{name} has {bytes} bytes, at most {LONGEST} are allowed; use fewer events"))
 }
 
 fn told(name: &str, ScriptError { place, reason }: &ScriptError) -> String {
@@ -56,7 +56,7 @@ mod tests {
     const WALK: &str = r#"{"version": 2, "events": [{"do": "walk", "steps": 3}]}"#;
 
     #[test]
-    fn a_script_is_an_object_or_a_text_that_holds_one() {
+    fn a_script_is_an_object_or_a_string_that_contains_one() {
         let bare = read("script", WALK).expect("a script");
         let quoted = read("script", &Value::from(WALK).to_string()).expect("a script");
         let inside = of_member("script", &serde_json::from_str(WALK).expect("JSON"));
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_names_its_place_and_is_short_whatever_was_sent() {
+    fn errors_name_their_place_and_are_short() {
         let events = |event: &str| format!(r#"{{"version": 2, "events": [{event}]}}"#);
         let of = |event: &str| read("loopRequest.script", &events(event)).expect_err(event);
         let none = of(r#"{"do": "walk"}, {"do": "nod"}, {"do": "jump", "count": 0}"#);

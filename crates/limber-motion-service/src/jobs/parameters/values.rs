@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_three_encodings_of_a_text_mean_the_same() {
+    fn all_three_encodings_of_a_string_are_equal() {
         assert_eq!(text_value("walks"), "walks");
         assert_eq!(text_value(r#""walks""#), "walks");
         assert_eq!(text_value(r#""says \"hi\"""#), r#"says "hi""#);
@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn infinity_is_no_number() {
+    fn infinity_is_not_a_number() {
         assert_eq!(decimal("inf"), None);
         assert_eq!(decimal("NaN"), None);
         assert_eq!(decimal("0.5"), Some(0.5));

@@ -75,8 +75,8 @@ impl VideoAttempt<'_> {
                 AttemptError::Failed(Cause::of_code(code, message))
             }
             VideoError::Died => {
-                let text = "the process that draws the film died; it is tried again, else film it \
-                            in a smaller size or ask the operator about the graphics driver";
+                let text = "the process that renders the video crashed; if retries fail too, \
+                    render it at a smaller size or ask the operator about the graphics driver";
                 AttemptError::Failed(Cause::of_code(ErrorCode::STUCK.number(), text))
             }
             VideoError::System(error) => unstarted(&error),
@@ -91,7 +91,7 @@ impl VideoAttempt<'_> {
             Err(FilesError::Gone) => Err(self.vanished()),
             Err(error) => {
                 let why = &error as &dyn std::error::Error;
-                tracing::error!(error = why, "what is to be filmed cannot be read: {error}");
+                tracing::error!(error = why, "the clip to render cannot be read: {error}");
                 let message = Message::FilmedClipUnreadable { clip: self.spec.source() };
                 let code = ErrorCode::RENDER_CHARACTER.number();
                 Err(AttemptError::Failed(Cause::of_code(code, message)))
@@ -118,8 +118,9 @@ impl VideoAttempt<'_> {
         let length = tokio::fs::metadata(&film.path).await.map_err(|error| unstarted(&error))?;
         let saving = Saving::begin(&self.worker.store).await?;
         let id = self.worker.files.adopt(&film.path).await.map_err(|error| {
-            tracing::error!(error = &error as &dyn std::error::Error, "a film cannot be kept");
-            let text = "the film cannot be kept; ask the operator to check the disk of the service";
+            tracing::error!(error = &error as &dyn std::error::Error, "a video cannot be stored");
+            let text =
+                "the video cannot be stored; ask the operator to check the disk of the service";
             AttemptError::Failed(Cause::of_code(ErrorCode::UNKNOWN.number(), text))
         })?;
         let artifact = NewArtifact {
@@ -152,8 +153,8 @@ impl VideoAttempt<'_> {
 
 /// The child process could not be started, or has no space to work in.
 fn unstarted(error: &std::io::Error) -> AttemptError {
-    tracing::error!(%error, "a film cannot be begun: {error}");
-    let text = "the film cannot be begun; ask the operator to check the disk and the processes of \
-                the service";
+    tracing::error!(%error, "the rendering of a video cannot be started: {error}");
+    let text = "the rendering of the video cannot be started; ask the operator to check the disk \
+        and the processes of the service";
     AttemptError::Failed(Cause::of_code(ErrorCode::UNKNOWN.number(), text))
 }

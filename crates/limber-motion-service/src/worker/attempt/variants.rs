@@ -133,7 +133,7 @@ impl Variants<'_> {
             if !matches!(&made, Err(AttemptError::Failed(cause)) if is_seed_dependent(cause)) {
                 break;
             }
-            tracing::info!(job.id = %self.job.rid, variant, "a variant is made with another seed");
+            tracing::info!(job.id = %self.job.rid, variant, "trying another seed for a variant");
             let other = JobSpec {
                 seed: Seed(self.spec.seed).for_try(FIRST_OTHER + number).0,
                 ..self.spec.clone()
@@ -165,7 +165,7 @@ impl Variants<'_> {
         let bytes = self.worker.files.read(&id).await;
         let clip = bytes.ok().and_then(|bytes| canonical_from_bytes(&bytes).ok());
         if clip.is_none() {
-            tracing::warn!(job.id = %self.job.rid, "a kept clip is damaged and is made again");
+            tracing::warn!(job.id = %self.job.rid, "a stored clip is damaged; making it again");
         }
         clip
     }
@@ -273,7 +273,8 @@ pub(super) async fn all_exist(
         let bytes = u64::try_from(row.bytes).unwrap_or(0);
         let kept = worker.files.holds(&id, bytes).await;
         if !kept.map_err(|error| unwritten(ErrorCode::EXPORT, &error))? {
-            tracing::warn!(job.id = %row.rid, kind = %row.kind, "a noted file is lost and is made again");
+            tracing::warn!(job.id = %row.rid, kind = %row.kind, "a recorded file is missing; \
+                making it again");
             return Ok(false);
         }
     }
@@ -341,7 +342,7 @@ pub(in crate::worker) async fn compute<T: Send + 'static>(
         Ok(result) => Ok(result?),
         Err(_) => {
             let text =
-                "the pipeline met an error of its own; it is tried again, else submit the job anew";
+                "the pipeline had an internal error; if retries fail too, submit the job again";
             Err(AttemptError::Failed(Cause::of_code(ErrorCode::UNKNOWN.number(), text)))
         }
     }
@@ -368,7 +369,7 @@ pub(in crate::worker) fn is_temporary(cause: &Cause) -> bool {
 /// Code 704: the character exists, but cannot be read at the moment.
 fn no_character_now(error: &FilesError) -> AttemptError {
     tracing::error!(error = error as &dyn std::error::Error, "a character cannot be read: {error}");
-    let text = "the character cannot be read now; it is tried again, else submit the job anew";
+    let text = "the character cannot be read now; if retries fail too, submit the job again";
     AttemptError::Failed(Cause::of_code(ErrorCode::CORRECTION_LOAD.number(), text))
 }
 
@@ -390,8 +391,8 @@ fn unwritten(code: ErrorCode, error: &FilesError) -> AttemptError {
     if let FilesError::Away(_) = error {
         // an error that allows more retries
         let code = if code == ErrorCode::EXPORT { ErrorCode::UNKNOWN } else { code };
-        let text = "the store for results does not answer; it is tried again, else submit the job \
-                    anew and tell the operator";
+        let text = "the file store does not respond; if retries fail too, submit the job again and \
+            tell the operator";
         return AttemptError::Failed(Cause::of_code(code.number(), text));
     }
     let text = "the result cannot be written; ask the operator to check the disk of the service";

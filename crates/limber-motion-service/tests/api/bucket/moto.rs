@@ -72,7 +72,7 @@ impl Moto {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn files_keep_their_names_and_types_on_the_way_through_the_store() {
+async fn files_keep_their_names_and_types_in_the_store() {
     let Some(program) = installed() else {
         println!("skipped: tests/s3-server/requirements.txt says how to install the second server");
         return;

@@ -43,7 +43,7 @@ struct Gate {
 
 impl Gate {
     async fn pass(&self, operation: &str, object: &str) {
-        self.asked.lock().expect("whole").push((operation.to_owned(), object.to_owned()));
+        self.asked.lock().expect("not poisoned").push((operation.to_owned(), object.to_owned()));
         let mut held = self.held.subscribe();
         // the sender lives at least as long as anyone waits here
         let _ = held.wait_for(|held| held.is_none_or(|held| held != operation)).await;
@@ -96,7 +96,7 @@ impl Bucket {
     /// Starts serving, on the same port as before.
     pub(crate) fn come_back(&mut self) {
         let socket = self.away.take().expect("it is away");
-        let listener = socket.listen(128).expect("nobody else listens there");
+        let listener = socket.listen(128).expect("nothing else listens there");
         let files = FileSystem::new(self.root.path()).expect("a folder");
         let mut service = S3ServiceBuilder::new(files);
         service.set_auth(SimpleAuth::from_single(KEY, SECRET));
@@ -130,7 +130,7 @@ impl Bucket {
 
     /// Returns how often this operation was requested for a content.
     pub(crate) fn asked(&self, operation: &str, content: &str) -> usize {
-        let asked = self.gate.asked.lock().expect("whole");
+        let asked = self.gate.asked.lock().expect("not poisoned");
         let is_it = |object: &str| object.rsplit('/').next() == Some(content);
         asked.iter().filter(|(kind, object)| kind == operation && is_it(object)).count()
     }
@@ -172,7 +172,7 @@ impl Bucket {
     /// Modifies the stored bytes of a content.
     pub(crate) fn spoil(&self, content: &str, spoil: impl FnOnce(&mut Vec<u8>)) {
         let file = self.below("objects").join(&content[..2]).join(content);
-        let mut bytes = std::fs::read(&file).expect("it is there");
+        let mut bytes = std::fs::read(&file).expect("it exists");
         spoil(&mut bytes);
         std::fs::write(&file, bytes).expect("written");
     }
@@ -185,7 +185,7 @@ impl Bucket {
     /// Flips a bit in the last byte of each of them.
     pub(crate) fn spoil_pieces(&self) {
         for file in self.files_of_pieces() {
-            let mut bytes = std::fs::read(&file).expect("it is there");
+            let mut bytes = std::fs::read(&file).expect("it exists");
             *bytes.last_mut().expect("a byte") ^= 1;
             std::fs::write(file, bytes).expect("written");
         }

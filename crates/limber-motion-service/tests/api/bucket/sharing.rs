@@ -10,7 +10,7 @@ use super::{Bucket, studio_in};
 use crate::studio::{PATIENCE, Studio, finished, in_work, until, walk};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_servers_and_three_workers_are_one_service() {
+async fn two_servers_and_three_workers_act_as_one_service() {
     let bucket = Bucket::open();
     let studio = studio_in(&bucket).await;
     let (_other, base) = studio.another_server().await;
@@ -51,11 +51,11 @@ async fn two_servers_and_three_workers_are_one_service() {
 
     let [first, ..] = workers;
     assert!(first.stop().success());
-    assert_eq!(names().await, 2, "who leaves is forgotten");
+    assert_eq!(names().await, 2, "stopped workers are removed");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_that_may_finishes_the_job_in_hand_before_it_stops() {
+async fn a_draining_worker_finishes_its_job_before_it_stops() {
     let studio = Studio::open_with(|config| config.drain = PATIENCE).await;
     let client = studio.client();
     let held = studio.hold_results().await;
@@ -70,5 +70,5 @@ async fn a_worker_that_may_finishes_the_job_in_hand_before_it_stops() {
     let done = client.status(&job).await.expect("known");
     assert!(matches!(done, JobStatus::Succeeded { .. }), "{done:?}");
     let next = client.status(&waiting).await.expect("known");
-    assert_eq!(next, JobStatus::Queued { position: 1 }, "it takes no other");
+    assert_eq!(next, JobStatus::Queued { position: 1 }, "it takes no other job");
 }

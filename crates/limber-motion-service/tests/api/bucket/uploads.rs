@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_upload_goes_on_where_it_was_at_whichever_server_answers() {
+async fn an_upload_can_continue_on_any_server() {
     let bucket = Bucket::open();
     let mut studio = studio_in(&bucket).await;
     let whole = bytes(21 * STEP + 4321);
@@ -36,7 +36,7 @@ async fn an_upload_goes_on_where_it_was_at_whichever_server_answers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_writer_that_was_killed_is_succeeded_and_what_it_was_told_is_there_stays() {
+async fn acknowledged_bytes_of_a_killed_writer_are_kept() {
     let bucket = Bucket::open();
     let studio = studio_in(&bucket).await;
     let (doomed, base) = studio.another_server().await;
@@ -52,7 +52,7 @@ async fn a_writer_that_was_killed_is_succeeded_and_what_it_was_told_is_there_sta
     until("a piece of it is kept", async || (bucket.pieces() > 1).then_some(())).await;
     let busy = Session { studio: &studio, url: url.clone() };
     let (status, word) = busy.refusal("bytes 524288-786431/*", &whole[2 * STEP..3 * STEP]).await;
-    assert_eq!((status, word.as_str()), (409, "invalid_state"), "somebody else is writing");
+    assert_eq!((status, word.as_str()), (409, "invalid_state"), "another writer is active");
     doomed.kill();
     drop(hanging);
     let (status, range) = busy.ask("*").await;
@@ -67,7 +67,7 @@ async fn a_writer_that_was_killed_is_succeeded_and_what_it_was_told_is_there_sta
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_character_is_made_of_what_was_sent_and_nothing_else_stays() {
+async fn nothing_but_the_character_remains_of_an_upload() {
     let bucket = Bucket::open();
     let studio = studio_in(&bucket).await;
     let stock = bucket.contents();
@@ -105,11 +105,11 @@ async fn a_file_with_a_damaged_piece_never_arrives() {
     assert_eq!((status, word.as_str()), (400, "checksum_mismatch"));
     assert_eq!(bucket.pieces(), 0);
     let (status, word) = session.refusal(&format!("bytes */{}", 3 * STEP), &[]).await;
-    assert_eq!((status, word.as_str()), (410, "gone"), "it begins anew");
+    assert_eq!((status, word.as_str()), (410, "gone"), "it restarts");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_arrived_and_was_damaged_since_becomes_no_character() {
+async fn an_upload_damaged_after_arrival_does_not_become_a_character() {
     let bucket = Bucket::open();
     let studio = studio_in(&bucket).await;
     for damage in [Bucket::spoil_pieces, Bucket::lose_last_piece] {

@@ -44,7 +44,7 @@ async fn refusal(studio: &Studio, file: &[u8]) -> (u16, Value, String) {
 }
 
 #[tokio::test]
-async fn what_keeps_a_file_from_being_a_character_has_a_code() {
+async fn every_reason_to_reject_a_character_has_a_code() {
     let studio = Studio::open().await;
     let no_skin = hero_but(|description| {
         description.as_object_mut().expect("an object").remove("skins");
@@ -102,7 +102,7 @@ async fn stored(studio: &Studio, file: &[u8]) -> ModelId {
 }
 
 #[tokio::test]
-async fn legs_of_different_length_are_605_and_fine_without_physics() {
+async fn unequal_legs_are_605_but_fine_without_physics() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -119,19 +119,19 @@ async fn legs_of_different_length_are_605_and_fine_without_physics() {
 }
 
 #[tokio::test]
-async fn a_stored_character_that_breaks_is_901() {
+async fn a_damaged_stored_character_is_901() {
     let studio = Studio::open().await;
     let client = studio.client();
     let model = stored(&studio, hero()).await;
     let link = client.models().await.expect("a list")[0].glb.clone().expect("a link");
-    std::fs::write(super::object(&studio, &link), "no character any more").expect("written");
+    std::fs::write(super::object(&studio, &link), "no longer a character").expect("written");
     let _worker = studio.worker("cpu-0");
     let job = client.submit(&TextToMotion { model, ..walk() }, None).await.expect("a job").job;
     assert_eq!(cause_of(&client, &job).await.codes, [901]);
 }
 
 #[tokio::test]
-async fn legs_that_no_step_can_be_carried_onto_are_903() {
+async fn legs_that_cannot_be_retargeted_are_903() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -177,7 +177,7 @@ async fn a_character_that_cannot_be_read_in_time_is_704() {
     assert_eq!((cause.codes, cause.kind.as_str()), (vec![704], "PipelineError"));
     assert!(cause.text.contains("the character cannot be read now"), "{}", cause.text);
     std::fs::remove_file(shelf).expect("removed");
-    std::fs::rename(shelf.with_extension("away"), shelf).expect("put back");
+    std::fs::rename(shelf.with_extension("away"), shelf).expect("restored");
     let job = client.submit(&request, None).await.expect("a job").job;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
 }

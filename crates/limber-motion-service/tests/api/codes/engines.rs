@@ -42,7 +42,7 @@ pub(super) fn legs_in_one(made: &mut GeneratedMotion) {
     }
     made.clip.frames_mut().fill(pose);
     let contacts = vec![Contacts::STANDING; made.clip.len()];
-    made.clip = made.clip.clone().with_contacts(contacts).expect("as many as frames");
+    made.clip = made.clip.clone().with_contacts(contacts).expect("one per frame");
 }
 
 /// Displaces an arm for a single frame.

@@ -24,16 +24,16 @@ async fn submitted(studio: &Studio, params: &[&str]) -> JobId {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_needs_a_face_is_refused_with_906_and_goes_on_with_one() {
+async fn a_job_that_requires_a_face_is_906_without_one() {
     let studio = Studio::open().await;
     let client = studio.client();
     let (status, body) =
         studio.process(&["prompt=laughs", "model=atlas", "requireFace=1", "fps=31"]).await;
-    assert_eq!((status, &body["code"]), (422, &803.into()), "values come first: {body}");
+    assert_eq!((status, &body["code"]), (422, &803.into()), "values are checked first: {body}");
     let (status, body) = studio.process(&["prompt=laughs", "model=atlas", "requireFace=1"]).await;
     assert_eq!((status, &body["code"]), (422, &906.into()), "{body}");
     let text = body.to_string();
-    assert!(text.contains("0 of the 52 shapes") && text.contains("at least 26"), "{text}");
+    assert!(text.contains("0 of the 52 ARKit") && text.contains("at least 26"), "{text}");
     let (status, body) = studio.process(&["prompt=laughs", "model=nova", "requireFace=yes"]).await;
     assert_eq!((status, &body["code"]), (422, &906.into()), "{body}");
     assert_eq!(studio.rows_of("jobs").await, 0);
@@ -49,7 +49,7 @@ async fn a_job_that_needs_a_face_is_refused_with_906_and_goes_on_with_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_character_that_only_the_worker_can_look_at_is_906_in_the_job() {
+async fn a_character_that_only_the_worker_can_check_is_906_in_the_job() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _working = work(&studio, |_| {});
@@ -69,11 +69,11 @@ async fn a_character_that_only_the_worker_can_look_at_is_906_in_the_job() {
     let again = submitted(&studio, &[&source, "rerunRequest={\"rerun\":1}", "requireFace=1"]).await;
     let cause = cause_of(&client, &again).await;
     assert_eq!((cause.codes, cause.kind.as_str()), (vec![906], "PipelineError"));
-    assert!(cause.text.contains("0 of the 52 shapes"), "{}", cause.text);
+    assert!(cause.text.contains("0 of the 52 ARKit"), "{}", cause.text);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_motion_that_knows_no_faces_is_908_where_one_is_needed() {
+async fn a_motion_without_a_face_is_908_if_one_is_required() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _working = work_with(&studio, Changed(faceless), |_| {});
@@ -85,7 +85,7 @@ async fn a_motion_that_knows_no_faces_is_908_where_one_is_needed() {
 }
 
 #[tokio::test]
-async fn a_character_is_stored_with_a_face_or_not_at_all_where_that_is_asked_for() {
+async fn a_required_face_is_checked_when_a_character_is_stored() {
     let studio = Studio::open().await;
     let url = sent(&studio, hero()).await;
     let (status, body) = store(&studio, json!({ "modelUrl": url, "requireFace": 1 })).await;

@@ -52,7 +52,7 @@ async fn the_ledger_balances_whatever_happens_to_jobs_and_workers() {
             let _ = client.cancel(job).await;
         }
         let (before, _) = over().await;
-        until("one more is over, or all are", async || {
+        until("one more has ended, or all have", async || {
             let (now, all) = over().await;
             (now > before || now == all).then_some(())
         })

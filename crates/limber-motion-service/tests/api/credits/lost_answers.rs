@@ -19,7 +19,7 @@ fn host(studio: &Studio) -> &str {
 }
 
 #[tokio::test]
-async fn a_job_whose_answer_was_lost_is_one_job_and_charged_once() {
+async fn a_job_with_a_lost_response_is_created_and_charged_once() {
     let studio = studio_with(50).await;
     let client = studio.client();
     let body = serde_json::to_string(&walk().to_process_request()).expect("JSON");
@@ -31,7 +31,7 @@ async fn a_job_whose_answer_was_lost_is_one_job_and_charged_once() {
         body.len()
     );
     wire.write_all(request.as_bytes()).await.expect("it is sent");
-    until("the job is taken in", async || (studio.rows_of("jobs").await == 1).then_some(())).await;
+    until("the job is accepted", async || (studio.rows_of("jobs").await == 1).then_some(())).await;
     drop(wire);
     let job = client.submit(&walk(), Some("lost")).await.expect("the same job").job;
     assert_eq!(studio.rows_of("jobs").await, 1);
@@ -47,14 +47,14 @@ async fn a_job_whose_answer_was_lost_is_one_job_and_charged_once() {
 }
 
 #[tokio::test]
-async fn a_key_stands_for_its_job_whatever_has_become_of_the_queue_and_for_a_day() {
+async fn an_idempotency_key_is_valid_for_a_day_even_if_the_queue_is_full() {
     let studio = Studio::open_with(|config| config.max_queued = 1).await;
     let client = studio.client();
     let job = client.submit(&walk(), Some("mine")).await.expect("a job").job;
     // the job itself fills the queue
     assert_eq!(client.submit(&walk(), Some("mine")).await.expect("the same job").job, job);
     let other = TextToMotion { variants: 2, ..walk() };
-    let refused = client.submit(&other, Some("mine")).await.expect_err("another request");
+    let refused = client.submit(&other, Some("mine")).await.expect_err("a different request");
     assert_eq!((refused.status(), refused.kind()), (Some(409), Some("invalid_state")));
     assert!(refused.to_string().contains("Idempotency-Key"), "{refused}");
     let refused = client.submit(&walk(), Some(&"k".repeat(129))).await.expect_err("a long key");
@@ -112,7 +112,7 @@ async fn carry(mut client: TcpStream, server: String, forgot: Arc<AtomicBool>) {
 }
 
 #[tokio::test]
-async fn a_client_that_hears_nothing_asks_again_and_has_one_job() {
+async fn a_client_without_a_response_retries_and_gets_one_job() {
     let studio = Studio::open().await;
     let way = Forgetful::before(&studio).await;
     let client = MotionClient::new(&way.base, studio.id.clone(), studio.secret.clone());
@@ -122,7 +122,7 @@ async fn a_client_that_hears_nothing_asks_again_and_has_one_job() {
     assert_eq!(studio.rows_of("jobs").await, 1);
     assert_eq!(client.status(&job).await.expect("known"), JobStatus::Queued { position: 1 });
     way.forgot.store(false, SeqCst);
-    let lost = client.submit(&walk(), None).await.expect_err("without a key nobody dares");
+    let lost = client.submit(&walk(), None).await.expect_err("no retry without a key");
     assert!(lost.may_have_been_heard(), "{lost}");
     assert_eq!(studio.rows_of("jobs").await, 2, "and it was sent once");
 }

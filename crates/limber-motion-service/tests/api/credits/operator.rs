@@ -45,7 +45,7 @@ async fn the_commands_grant_and_set_plans() {
 }
 
 #[tokio::test]
-async fn a_client_that_is_revoked_is_out_at_once_and_gets_back_what_its_jobs_hold() {
+async fn a_revoked_client_is_locked_out_at_once_and_refunded() {
     let studio = studio_with(10).await;
     let client = studio.client();
     let job = client.submit(&walk(), None).await.expect("a job").job;
@@ -66,7 +66,7 @@ async fn a_client_that_is_revoked_is_out_at_once_and_gets_back_what_its_jobs_hol
 }
 
 #[tokio::test]
-async fn another_secret_ends_the_old_one_and_its_sessions() {
+async fn a_new_secret_invalidates_the_old_one_and_its_sessions() {
     let studio = studio_with(0).await;
     let old = studio.client();
     old.sign_in().await.expect("signed in");
@@ -80,7 +80,7 @@ async fn another_secret_ends_the_old_one_and_its_sessions() {
 }
 
 #[tokio::test]
-async fn a_job_whose_credits_were_taken_away_ends_with_101() {
+async fn a_job_whose_credits_were_removed_ends_with_101() {
     let studio = studio_with(2).await;
     let client = studio.client();
     let job = client.submit(&walk(), None).await.expect("a job").job;

@@ -8,7 +8,7 @@ use super::{balance, charged, near, studio_with};
 use crate::studio::{finished, walk};
 
 #[tokio::test]
-async fn a_variant_is_paid_for_once_and_looking_is_free() {
+async fn a_variant_is_charged_once_and_peeking_is_free() {
     let studio = studio_with(31).await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -50,7 +50,7 @@ async fn a_variant_is_paid_for_once_and_looking_is_free() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn fifty_calls_at_once_pay_once() {
+async fn fifty_concurrent_calls_are_charged_once() {
     let studio = studio_with(1000).await;
     let client = Arc::new(studio.client());
     let _worker = studio.worker("cpu-0");

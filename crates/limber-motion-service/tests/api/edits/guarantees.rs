@@ -55,7 +55,7 @@ fn apart(one: &bvh::Bvh, other: &bvh::Bvh, frame: usize) -> [f64; 2] {
 }
 
 #[tokio::test]
-async fn frames_outside_what_was_painted_are_the_same_bit_for_bit() {
+async fn frames_outside_the_regenerated_part_are_bit_identical() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -86,7 +86,7 @@ async fn frames_outside_what_was_painted_are_the_same_bit_for_bit() {
 }
 
 #[tokio::test]
-async fn painting_cuts_afterwards_and_makes_variants_that_differ() {
+async fn regenerating_trims_afterwards_and_makes_different_variants() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -104,7 +104,7 @@ async fn painting_cuts_afterwards_and_makes_variants_that_differ() {
 }
 
 #[tokio::test]
-async fn parts_of_a_merge_are_unchanged_up_to_one_move_over_the_floor() {
+async fn merged_parts_are_unchanged_except_for_a_shift_on_the_floor() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -145,7 +145,7 @@ async fn parts_of_a_merge_are_unchanged_up_to_one_move_over_the_floor() {
 }
 
 #[tokio::test]
-async fn parts_that_overlap_are_unchanged_but_where_they_do() {
+async fn overlapping_clips_change_only_in_the_overlap() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -198,7 +198,7 @@ async fn a_loop_ends_where_it_begins_and_repeats() {
 }
 
 #[tokio::test]
-async fn refining_goes_as_far_as_it_is_allowed() {
+async fn refining_stays_within_its_bound() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -223,7 +223,7 @@ async fn refining_goes_as_far_as_it_is_allowed() {
 }
 
 #[tokio::test]
-async fn a_rerun_keeps_the_motion_and_makes_the_files_that_are_asked_for() {
+async fn a_rerun_keeps_the_motion_and_exports_the_requested_files() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -252,7 +252,7 @@ async fn a_rerun_keeps_the_motion_and_makes_the_files_that_are_asked_for() {
     let bvh = studio.http.get(entry.url("bvh").expect("a link")).send().await.expect("an answer");
     let bvh = bvh.text().await.expect("text");
     assert!(bvh.contains("ROOT root") && bvh.contains("thigh_l"), "names of the preset");
-    assert!(bvh.contains("Frames: 101") && bvh.contains("Frame Time: 0.0166"), "60 a second");
+    assert!(bvh.contains("Frames: 101") && bvh.contains("Frame Time: 0.0166"), "60 fps");
     let listed = studio.get("/job/v1/list").await.1;
     assert_eq!(listed["list"][0]["variants"]["1"]["fps"], 60);
     assert!(hips(&after, 40).z > 0.2, "the clip itself was never in place");

@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn a_source_must_be_there_own_finished_and_kept() {
+async fn a_source_must_exist_be_owned_finished_and_not_purged() {
     let studio = Studio::open().await;
     let client = studio.client();
     let waiting = client.submit(&walk(), None).await.expect("a job").job;
@@ -23,7 +23,7 @@ async fn a_source_must_be_there_own_finished_and_kept() {
     assert_eq!((refused.status(), refused.kind()), (Some(404), Some("job_not_found")));
     let nobody = ["t2m_rid=unknownunknown00", "loopRequest={\"numReps\":-1}"];
     let (status, body) = studio.process(&nobody).await;
-    assert_eq!((status, &body["param"]), (404, &"t2m_rid".into()), "existence comes first");
+    assert_eq!((status, &body["param"]), (404, &"t2m_rid".into()), "existence is checked first");
     let second = format!("t2m_rid={waiting}");
     let (status, body) = studio.process(&[&second, "mergingRequest={\"t2m_rid\":\"x\"}"]).await;
     assert_eq!((status, &body["param"]), (404, &"mergingRequest".into()), "{body}");
@@ -41,7 +41,7 @@ async fn a_source_must_be_there_own_finished_and_kept() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_the_clip_is_told_before_there_is_a_job() {
+async fn edits_that_do_not_fit_are_rejected_before_a_job_is_created() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -68,14 +68,14 @@ async fn what_does_not_fit_the_clip_is_told_before_there_is_a_job() {
 }
 
 #[tokio::test]
-async fn a_clip_that_was_cut_in_half_is_nothing_to_start_from() {
+async fn a_truncated_clip_cannot_be_edited() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
     let source = made(&client, "a person waves").await;
     studio.cut_clips();
     let refused = client.edit(&edit(whole(&source), wave(10, 40)), None).await;
-    let refused = refused.expect_err("half of it is gone");
+    let refused = refused.expect_err("it is truncated");
     assert_eq!((refused.status(), refused.kind()), (Some(410), Some("gone")), "{refused}");
     assert_eq!(refused.code(), Some(604), "{refused}");
     let source = format!("t2m_rid={source}");
@@ -84,7 +84,7 @@ async fn a_clip_that_was_cut_in_half_is_nothing_to_start_from() {
 }
 
 #[tokio::test]
-async fn every_malformed_request_object_is_told_apart() {
+async fn every_malformed_request_object_has_its_own_error() {
     let studio = Studio::open().await;
     let client = studio.client();
     let waiting = client.submit(&walk(), None).await.expect("a job").job;
@@ -113,7 +113,7 @@ async fn every_malformed_request_object_is_told_apart() {
 }
 
 #[tokio::test]
-async fn a_source_that_vanishes_or_breaks_while_the_job_waits_has_a_code() {
+async fn a_source_lost_or_damaged_while_the_job_waits_has_a_code() {
     let studio = Studio::open().await;
     let client = studio.client();
     let worker = studio.worker("cpu-0");

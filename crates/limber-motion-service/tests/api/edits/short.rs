@@ -9,7 +9,7 @@ use crate::studio::{Studio, finished};
 const WAVE: &str = "a person waves with the right hand";
 
 #[tokio::test]
-async fn a_merge_with_a_prompt_is_made_at_the_usual_half_second() {
+async fn a_merge_with_a_prompt_works_at_the_default_half_second() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -30,7 +30,7 @@ async fn a_merge_with_a_prompt_is_made_at_the_usual_half_second() {
 }
 
 #[tokio::test]
-async fn short_intervals_and_ways_back_are_made_and_say_what_they_hold() {
+async fn short_intervals_and_loop_ends_are_generated_with_warnings() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -54,7 +54,7 @@ async fn short_intervals_and_ways_back_are_made_and_say_what_they_hold() {
 }
 
 #[tokio::test]
-async fn whole_seconds_are_understood_and_may_be_named() {
+async fn whole_seconds_are_recognised_and_can_be_specified() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");

@@ -22,7 +22,7 @@ async fn submitted(client: &MotionClient, walked: &JobId) -> JobId {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_went_wrong_with_a_film_has_its_code() {
+async fn every_video_failure_has_its_code() {
     let studio = Studio::open().await;
     let client = studio.client();
     let working = work(&studio, |_| {});
@@ -50,7 +50,7 @@ async fn what_went_wrong_with_a_film_has_its_code() {
     working.end().await;
     let job = submitted(&client, &walked).await;
     spoil(&studio, |path| {
-        let mut bytes = std::fs::read(path).expect("it is there");
+        let mut bytes = std::fs::read(path).expect("it exists");
         *bytes.last_mut().expect("a byte") ^= 1;
         std::fs::write(path, bytes).expect("written");
     })
@@ -76,7 +76,7 @@ fn stock_character(studio: &Studio) -> String {
             && limber_formats::glb::read(&bytes).is_ok_and(|file| file.clips.is_empty())
     };
     let found = files.flatten().map(|file| file.path()).find(|path| still(path));
-    let found = found.expect("stock characters lie in the store");
+    let found = found.expect("stock characters are in the store");
     found.file_name().expect("a name").to_str().expect("letters").to_owned()
 }
 
@@ -93,7 +93,7 @@ async fn spoil(studio: &Studio, change: impl FnOnce(&std::path::Path)) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_drawing_process_that_dies_or_hangs_costs_a_job_and_no_worker() {
+async fn a_crashing_or_hanging_renderer_costs_a_job_but_no_worker() {
     let studio = Studio::open().await;
     let client = studio.client();
     let healthy = work(&studio, |_| {});
@@ -109,7 +109,7 @@ async fn a_drawing_process_that_dies_or_hangs_costs_a_job_and_no_worker() {
     let cause = failed(&client, &job).await;
     assert_eq!(cause.codes, [1101], "{cause:?}");
     let (_, list) = studio.get("/job/v1/list?limit=1").await;
-    assert_eq!(list["list"][0]["processingInfo"]["attempts"], 3, "it was tried again");
+    assert_eq!(list["list"][0]["processingInfo"]["attempts"], 3, "it was retried");
     working.end().await;
     let hanging = shell("read order; while :; do sleep 1; done");
     let working = work(&studio, |config| {

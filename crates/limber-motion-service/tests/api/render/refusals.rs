@@ -13,7 +13,7 @@ async fn asked(studio: &Studio, params: &[&str]) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn a_job_that_is_not_there_is_told_before_anything_else() {
+async fn a_missing_source_job_is_reported_first() {
     let studio = Studio::open().await;
     for rid in ["t2m_rid=0123456789abcdef", "t2m_rid=nobody"] {
         let (status, body) = asked(&studio, &[rid, "fps=1"]).await;
@@ -29,12 +29,12 @@ async fn a_job_that_is_not_there_is_told_before_anything_else() {
     let stranger = studio.stranger().await;
     let render =
         limber_client::motion::Render::new(waiting, limber_client::motion::VariantId::FIRST);
-    let refused = stranger.render(&render, None).await.expect_err("of somebody else");
+    let refused = stranger.render(&render, None).await.expect_err("another account's");
     assert!(refused.to_string().contains("no such job"), "{refused}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn wrong_values_are_told_all_at_once_and_small_slips_as_warnings() {
+async fn wrong_values_are_reported_together_and_minor_ones_as_warnings() {
     let studio = Studio::open().await;
     let client = studio.client();
     let worker = studio.worker("cpu-0");

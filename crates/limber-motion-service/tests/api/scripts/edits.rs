@@ -29,7 +29,7 @@ async fn edited(client: &MotionClient, edit: &MotionEdit) -> JobId {
 }
 
 #[tokio::test]
-async fn a_script_is_performed_in_what_is_painted_joined_and_on_the_way_back() {
+async fn edits_perform_scripts_in_their_new_frames() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -54,7 +54,7 @@ async fn a_script_is_performed_in_what_is_painted_joined_and_on_the_way_back() {
 }
 
 #[tokio::test]
-async fn a_clip_of_a_script_is_made_again_from_it_and_not_from_its_name() {
+async fn a_scripts_clip_is_regenerated_from_the_script_not_its_title() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -70,13 +70,14 @@ async fn a_clip_of_a_script_is_made_again_from_it_and_not_from_its_name() {
     let merged = edited(&client, &MotionEdit::new(whole(&source), merge)).await;
     assert_eq!(stored_script(&studio, &merged).await, None, "it is more than its first part");
     let before = studio.rows_of("jobs").await;
-    let refused = client.edit(&refine(&merged), None).await.expect_err("a name says nothing");
+    let refused =
+        client.edit(&refine(&merged), None).await.expect_err("a title alone is not enough");
     assert_eq!((refused.status(), refused.code()), (Some(422), Some(502)), "{refused}");
     assert_eq!(studio.rows_of("jobs").await, before);
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_the_script_of_an_edit_is_told_with_its_place() {
+async fn errors_in_an_edits_script_are_reported_with_their_place() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");

@@ -15,7 +15,7 @@ fn walks() -> Value {
 }
 
 #[tokio::test]
-async fn a_dry_run_tells_the_script_with_the_ends_and_what_of_them_cannot_be() {
+async fn a_dry_run_reports_the_ends_and_which_are_impossible() {
     let studio = Studio::open().await;
     let client = studio.client();
     let dry = async |request: &TextToMotion| {
@@ -31,7 +31,11 @@ async fn a_dry_run_tells_the_script_with_the_ends_and_what_of_them_cannot_be() {
 
     let ends = ClipEnds { end: Some(End::Idle), ..OPEN };
     let told = dry(&TextToMotion { ends, ..scripted("", looped) }).await;
-    assert_eq!(told.script.as_deref(), Some("v2 walk direction:forward"), "at ease is no loop");
+    assert_eq!(
+        told.script.as_deref(),
+        Some("v2 walk direction:forward"),
+        "an idle end excludes a loop"
+    );
     assert_eq!(told.motion_script, Some(walks()));
 
     let ends = ClipEnds { start: Some(Start::Action), ..OPEN };
@@ -44,7 +48,7 @@ async fn a_dry_run_tells_the_script_with_the_ends_and_what_of_them_cannot_be() {
 }
 
 #[tokio::test]
-async fn ends_are_kept_with_the_job_and_performed_in_every_variant() {
+async fn ends_are_stored_with_the_job_and_apply_to_every_variant() {
     let studio = Studio::open().await;
     let client = studio.client();
     let ends = ClipEnds { is_loop: Some(true), ..OPEN };
@@ -72,7 +76,7 @@ async fn ends_are_kept_with_the_job_and_performed_in_every_variant() {
 }
 
 #[tokio::test]
-async fn a_clip_that_is_made_again_begins_and_ends_as_before_where_nothing_else_is_said() {
+async fn a_regenerated_clip_keeps_its_ends_by_default() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -93,7 +97,7 @@ async fn a_clip_that_is_made_again_begins_and_ends_as_before_where_nothing_else_
 }
 
 #[tokio::test]
-async fn ends_that_no_clip_has_are_refused_with_those_there_are() {
+async fn invalid_ends_are_rejected_with_the_valid_ones() {
     let studio = Studio::open().await;
     for (elements, param, expected) in [
         (&["start=hold"][..], "start", "start must be idle or action"),

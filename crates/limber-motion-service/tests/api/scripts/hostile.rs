@@ -6,7 +6,7 @@ use super::{answers, script};
 use crate::studio::Studio;
 
 #[tokio::test]
-async fn whatever_is_wrong_with_a_script_is_told_with_its_place_and_makes_no_job() {
+async fn script_errors_are_reported_with_their_place_and_make_no_job() {
     let studio = Studio::open().await;
     let of = |events: &[serde_json::Value]| script(events).to_string();
     let walk = || json!({ "do": "walk" });
@@ -35,14 +35,14 @@ async fn whatever_is_wrong_with_a_script_is_told_with_its_place_and_makes_no_job
             json!({ "version": 3, "events": [walk()] }).to_string(),
             "script.version: version 3 is unknown; this program reads version 2",
         ),
-        (of(&[json!({ "do": "walk", "while": 0 })]), "script.events[0].while: 0 is no earlier"),
+        (of(&[json!({ "do": "walk", "while": 0 })]), "script.events[0].while: 0 is not an earlier"),
         (
             of(&[json!({ "do": "walk", "while": 1 }), json!({ "do": "wave", "while": 0 })]),
-            "script.events[0].while: 1 is no earlier event",
+            "script.events[0].while: 1 is not an earlier event",
         ),
         (of(&vec![walk(); 61]), "script.events: 61 are more than 60"),
         (of(&[]), "script.events: there are none"),
-        (of(&[json!({})]), "script.events[0]: nothing is done"),
+        (of(&[json!({})]), "script.events[0]: there is no action"),
         (deep, "script: recursion limit exceeded"),
         (deep_object, "script: recursion limit exceeded"),
         (heavy, "script has 71"),
@@ -69,7 +69,7 @@ async fn whatever_is_wrong_with_a_script_is_told_with_its_place_and_makes_no_job
 }
 
 #[tokio::test]
-async fn prompt_or_script_is_needed_and_each_only_once() {
+async fn a_prompt_or_script_is_required_and_may_be_given_once() {
     let studio = Studio::open().await;
     for blank in ["script=", "script=\"\"", "prompt="] {
         for (status, body) in answers(&studio, &[blank]).await {
@@ -97,7 +97,7 @@ async fn prompt_or_script_is_needed_and_each_only_once() {
 }
 
 #[tokio::test]
-async fn ten_megabytes_are_not_read() {
+async fn a_ten_megabyte_script_is_rejected() {
     let studio = Studio::open().await;
     let body = json!({ "params": [format!("script={}", "[".repeat(10 << 20))] }).to_string();
     let request = studio.http.post(studio.url("/job/v1/process/text2motion"));

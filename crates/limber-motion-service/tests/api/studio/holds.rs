@@ -16,7 +16,7 @@ impl Studio {
         sqlx::raw_sql(sqlx::AssertSqlSafe(format!("begin; {statement}")))
             .execute(&mut connection)
             .await
-            .expect("the statement is right");
+            .expect("the statement is valid");
         Hold(connection)
     }
 
@@ -53,6 +53,6 @@ pub(crate) struct Hold(PgConnection);
 
 impl Hold {
     pub(crate) async fn let_go(self) {
-        self.0.close().await.expect("it hears of it");
+        self.0.close().await.expect("it is notified");
     }
 }

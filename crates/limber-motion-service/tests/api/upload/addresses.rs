@@ -4,7 +4,7 @@ use super::{DONE, addresses, bytes, standing};
 use crate::studio::{HandClock, Studio, read};
 
 #[tokio::test]
-async fn every_answer_has_two_addresses_named_as_asked() {
+async fn every_response_has_two_upload_urls_with_the_requested_names() {
     let studio = Studio::open().await;
     let (model, thumb) = addresses(&studio, "").await;
     assert!(model.contains("/model.fbx?") && thumb.contains("/model.png?"), "{model} {thumb}");
@@ -14,7 +14,7 @@ async fn every_answer_has_two_addresses_named_as_asked() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_refused_before_it_is_sent() {
+async fn unsupported_formats_are_rejected_before_the_upload() {
     let studio = Studio::open().await;
     for (query, status) in [("modelExt=obj", 415), ("thumbExt=gif", 415), ("resumable=2", 422)] {
         let (found, body) = studio.get(&format!("/character/v1/getModelUploadUrl?{query}")).await;
@@ -25,7 +25,7 @@ async fn what_cannot_be_read_is_refused_before_it_is_sent() {
 }
 
 #[tokio::test]
-async fn one_put_is_enough_without_a_session() {
+async fn a_single_put_needs_no_session() {
     let studio = Studio::open().await;
     let (model, _) = addresses(&studio, "resumable=0").await;
     let file = bytes(700_001);
@@ -45,7 +45,7 @@ async fn one_put_is_enough_without_a_session() {
 }
 
 #[tokio::test]
-async fn an_address_takes_only_the_method_it_was_signed_for() {
+async fn an_upload_url_accepts_only_the_method_it_was_signed_for() {
     let studio = Studio::open().await;
     let (resumable, _) = addresses(&studio, "").await;
     let (direct, _) = addresses(&studio, "resumable=0").await;
@@ -63,7 +63,7 @@ async fn an_address_takes_only_the_method_it_was_signed_for() {
 }
 
 #[tokio::test]
-async fn a_session_begins_with_its_header_and_without_a_body() {
+async fn a_session_starts_with_its_header_and_no_body() {
     let studio = Studio::open_with(|config| config.max_model_mib = 1).await;
     let (model, thumb) = addresses(&studio, "").await;
     let start = |url: &str| studio.http.post(url).header("x-storage-resumable", "start");
@@ -78,7 +78,7 @@ async fn a_session_begins_with_its_header_and_without_a_body() {
 }
 
 #[tokio::test]
-async fn altered_and_expired_addresses_open_nothing() {
+async fn altered_and_expired_upload_urls_are_rejected() {
     let clock = HandClock::now();
     let studio = Studio::open_at(&clock, |_| {}).await;
     let (model, _) = addresses(&studio, "").await;
@@ -98,7 +98,7 @@ async fn altered_and_expired_addresses_open_nothing() {
 }
 
 #[tokio::test]
-async fn one_account_cannot_fill_the_disk_with_beginnings() {
+async fn unfinished_uploads_per_account_are_limited() {
     let studio = Studio::open().await;
     let (model, _) = addresses(&studio, "").await;
     for _ in 0..100 {

@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn a_service_that_stops_lets_go_of_its_writers_and_keeps_what_came() {
+async fn a_stopping_service_interrupts_uploads_and_keeps_received_bytes() {
     let mut studio = Studio::open().await;
     let file = bytes(600_000);
     let url = Session::start(&studio).await.url;
@@ -28,7 +28,7 @@ async fn a_service_that_stops_lets_go_of_its_writers_and_keeps_what_came() {
 }
 
 #[tokio::test]
-async fn nothing_is_kept_of_a_direct_upload_that_breaks_off() {
+async fn an_interrupted_direct_upload_leaves_nothing() {
     let studio = Studio::open().await;
     let (model, _) = addresses(&studio, "resumable=0").await;
     let wire = Wire::put(&model, "", 600_000, &bytes(300_000)).await;
@@ -41,19 +41,19 @@ async fn nothing_is_kept_of_a_direct_upload_that_breaks_off() {
 }
 
 #[tokio::test]
-async fn what_arrived_and_was_cut_in_half_since_becomes_no_character() {
+async fn an_upload_truncated_after_arrival_does_not_become_a_character() {
     let studio = Studio::open().await;
     let url = models::sent(&studio, models::hero()).await;
     let (name, bytes) = studio.only_upload();
     let file = studio.files.path().join("files/uploads").join(name);
-    std::fs::write(file, &bytes[..bytes.len() / 2]).expect("cut");
+    std::fs::write(file, &bytes[..bytes.len() / 2]).expect("truncated");
     let (status, body) = models::store(&studio, json!({ "modelUrl": url })).await;
     assert_eq!((status, &body["type"]), (409, &"invalid_state".into()), "{body}");
     assert!(studio.uploads().is_empty(), "it has to be sent again");
 }
 
 #[tokio::test]
-async fn many_files_arrive_at_once_without_mixing() {
+async fn concurrent_uploads_do_not_mix() {
     let studio = Studio::open().await;
     let file = bytes(3 * STEP + 9);
     let send = async |shift: usize| {

@@ -4,7 +4,7 @@ use super::{DONE, STEP, Session, bytes, goes_on};
 use crate::studio::Studio;
 
 #[tokio::test]
-async fn what_was_confirmed_outlives_a_killed_server() {
+async fn acknowledged_bytes_survive_a_killed_server() {
     let mut studio = Studio::open().await;
     let mut server = studio.start_server_process().await;
     let file = bytes(9 * STEP + 123);
@@ -25,7 +25,7 @@ async fn what_was_confirmed_outlives_a_killed_server() {
 }
 
 #[tokio::test]
-async fn a_large_file_costs_the_server_little_memory() {
+async fn a_large_upload_uses_little_server_memory() {
     let mut studio = Studio::open().await;
     let server = studio.start_server_process().await;
     // warm-up: what any upload costs, however small

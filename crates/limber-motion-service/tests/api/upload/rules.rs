@@ -9,7 +9,7 @@ const HOUR_MS: i64 = 3600 * 1000;
 const DAY_MS: i64 = 24 * HOUR_MS;
 
 #[tokio::test]
-async fn the_answer_that_says_go_on_has_words_of_its_own_and_is_no_redirect() {
+async fn a_308_response_says_resume_incomplete_and_is_not_a_redirect() {
     let studio = Studio::open().await;
     let session = Session::start(&studio).await;
     let text = Wire::put(&session.url, "bytes */*", 0, &[]).await.answer().await;
@@ -18,7 +18,7 @@ async fn the_answer_that_says_go_on_has_words_of_its_own_and_is_no_redirect() {
 }
 
 #[tokio::test]
-async fn a_whole_file_in_one_request_is_complete_and_says_its_checksums_again_and_again() {
+async fn a_whole_file_is_complete_and_its_checksums_can_be_queried_repeatedly() {
     let studio = Studio::open().await;
     let session = Session::start(&studio).await;
     let file = bytes(700_001);
@@ -38,7 +38,7 @@ async fn a_whole_file_in_one_request_is_complete_and_says_its_checksums_again_an
 }
 
 #[tokio::test]
-async fn the_length_may_stay_open_until_the_last_piece() {
+async fn the_length_may_be_unknown_until_the_last_part() {
     let studio = Studio::open().await;
     let session = Session::start(&studio).await;
     let file = bytes(STEP + 77);
@@ -50,7 +50,7 @@ async fn the_length_may_stay_open_until_the_last_piece() {
 }
 
 #[tokio::test]
-async fn a_question_with_the_length_finishes_what_is_all_there() {
+async fn a_status_query_with_the_length_completes_a_fully_received_file() {
     let studio = Studio::open().await;
     let session = Session::start(&studio).await;
     let file = bytes(2 * STEP);
@@ -62,7 +62,7 @@ async fn a_question_with_the_length_finishes_what_is_all_there() {
 }
 
 #[tokio::test]
-async fn a_piece_that_is_no_multiple_loses_its_tail_unless_it_is_the_last() {
+async fn a_part_is_truncated_to_whole_steps_unless_it_is_the_last() {
     let studio = Studio::open().await;
     let session = Session::start(&studio).await;
     let file = bytes(600_000);
@@ -73,7 +73,7 @@ async fn a_piece_that_is_no_multiple_loses_its_tail_unless_it_is_the_last() {
 }
 
 #[tokio::test]
-async fn contradictions_are_refused_and_harm_nothing() {
+async fn contradictory_requests_are_rejected_without_harm() {
     let studio = Studio::open().await;
     let session = Session::start(&studio).await;
     let file = bytes(600_000);
@@ -95,7 +95,7 @@ async fn contradictions_are_refused_and_harm_nothing() {
 }
 
 #[tokio::test]
-async fn a_length_that_cannot_be_is_not_held_on_to() {
+async fn an_impossible_length_is_not_remembered() {
     let studio = Studio::open().await;
     let session = Session::start(&studio).await;
     let file = bytes(600_000);
@@ -110,7 +110,7 @@ async fn a_length_that_cannot_be_is_not_held_on_to() {
 }
 
 #[tokio::test]
-async fn a_file_comes_with_its_length_and_within_the_limit() {
+async fn a_file_needs_a_length_within_the_limit() {
     let studio = Studio::open_with(|config| config.max_model_mib = 1).await;
     let session = Session::start(&studio).await;
     let body = reqwest::Body::wrap_stream(futures_util::stream::iter([Ok::<_, std::io::Error>(
@@ -126,7 +126,7 @@ async fn a_file_comes_with_its_length_and_within_the_limit() {
 }
 
 #[tokio::test]
-async fn one_writer_holds_the_upload() {
+async fn only_one_writer_at_a_time() {
     let studio = Studio::open_with(|config| config.uploads.silence = PATIENCE).await;
     let session = Session::start(&studio).await;
     let file = bytes(600_000);
@@ -146,7 +146,7 @@ async fn one_writer_holds_the_upload() {
 }
 
 #[tokio::test]
-async fn a_writer_that_is_silent_for_too_long_loses_its_place_and_not_what_it_sent() {
+async fn a_stalled_writer_loses_the_upload_but_not_its_bytes() {
     let studio = Studio::open_with(|config| {
         config.uploads.silence = std::time::Duration::from_secs(2);
     })
@@ -155,14 +155,14 @@ async fn a_writer_that_is_silent_for_too_long_loses_its_place_and_not_what_it_se
     let file = bytes(600_000);
     let range = "bytes 0-599999/600000";
     let text = Wire::put(&session.url, range, 600_000, &file[..300_000]).await.answer().await;
-    assert!(text.starts_with("HTTP/1.1 408"), "the silent one is told: {text}");
-    assert_eq!(session.ask("*").await, goes_on(STEP - 1), "what it sent is kept");
+    assert!(text.starts_with("HTTP/1.1 408"), "the stalled writer is told: {text}");
+    assert_eq!(session.ask("*").await, goes_on(STEP - 1), "its bytes are kept");
     assert_eq!(session.piece(&file, STEP, 600_000).await, DONE);
     assert_eq!(studio.only_upload().1, file);
 }
 
 #[tokio::test]
-async fn a_cancelled_upload_is_as_if_it_had_never_been() {
+async fn a_cancelled_upload_leaves_no_trace() {
     let studio = Studio::open().await;
     let session = Session::start(&studio).await;
     assert_eq!(session.piece(&bytes(600_000), 0, STEP).await, goes_on(STEP - 1));
@@ -177,7 +177,7 @@ async fn a_cancelled_upload_is_as_if_it_had_never_been() {
 }
 
 #[tokio::test]
-async fn an_upload_lives_for_seven_days_and_is_then_swept_away() {
+async fn an_upload_expires_after_seven_days() {
     let clock = HandClock::now();
     let studio = Studio::open_at(&clock, |config| {
         config.uploads.upkeep = std::time::Duration::from_millis(50);
@@ -194,7 +194,7 @@ async fn an_upload_lives_for_seven_days_and_is_then_swept_away() {
 }
 
 #[tokio::test]
-async fn a_file_that_nobody_stores_is_kept_for_a_day() {
+async fn an_unused_upload_is_kept_for_a_day() {
     let clock = HandClock::now();
     let studio = Studio::open_at(&clock, |config| {
         config.uploads.upkeep = std::time::Duration::from_millis(50);
@@ -210,7 +210,7 @@ async fn a_file_that_nobody_stores_is_kept_for_a_day() {
 }
 
 #[tokio::test]
-async fn a_file_of_no_upload_is_swept_away_once_it_is_old() {
+async fn old_files_without_an_upload_are_removed() {
     let studio = Studio::open_with(|config| {
         config.uploads.upkeep = std::time::Duration::from_millis(50);
     })
@@ -219,7 +219,7 @@ async fn a_file_of_no_upload_is_swept_away_once_it_is_old() {
     assert_eq!(session.piece(&bytes(600_000), 0, STEP).await, goes_on(STEP - 1));
     let folder = studio.files.path().join("files/uploads");
     let two_hours_ago = |path: &std::path::Path| {
-        let file = std::fs::File::options().append(true).open(path).expect("there");
+        let file = std::fs::File::options().append(true).open(path).expect("it exists");
         let changed = file.metadata().and_then(|metadata| metadata.modified()).expect("a time");
         file.set_modified(changed - std::time::Duration::from_secs(7200)).expect("set");
     };
@@ -231,7 +231,7 @@ async fn a_file_of_no_upload_is_swept_away_once_it_is_old() {
 }
 
 #[tokio::test]
-async fn a_page_that_began_an_upload_goes_on_with_it_and_no_other() {
+async fn only_the_page_that_started_an_upload_can_continue_it() {
     let studio = Studio::open().await;
     let (model, _) = addresses(&studio, "").await;
     let begin = studio.http.post(&model).header("x-storage-resumable", "start");
@@ -253,7 +253,7 @@ async fn a_page_that_began_an_upload_goes_on_with_it_and_no_other() {
 }
 
 #[tokio::test]
-async fn each_start_is_an_upload_of_its_own() {
+async fn each_start_creates_a_separate_upload() {
     let studio = Studio::open().await;
     let (model, _) = addresses(&studio, "").await;
     let first = Session::start_at(&studio, &model).await;

@@ -6,7 +6,7 @@ use super::{STEP, addresses, bytes};
 use crate::studio::Studio;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_vendors_own_client_sends_breaks_off_and_resumes() {
+async fn a_vendors_client_can_interrupt_and_resume() {
     let target = Path::new(env!("CARGO_BIN_EXE_limber-motion")).ancestors().nth(2);
     let python = target.expect("a folder").join("tools/storage-client/bin/python");
     if !python.exists() {

@@ -6,7 +6,7 @@ use crate::studio::{Studio, until};
 const TOTAL: usize = 600_000;
 
 #[tokio::test]
-async fn three_pieces_and_a_question_in_between_make_a_file() {
+async fn three_parts_and_a_status_query_make_a_file() {
     let studio = Studio::open().await;
     let session = Session::start(&studio).await;
     let file = bytes(TOTAL);
@@ -21,7 +21,7 @@ async fn three_pieces_and_a_question_in_between_make_a_file() {
 }
 
 #[tokio::test]
-async fn a_first_piece_that_breaks_off_early_leaves_nothing() {
+async fn an_interrupted_first_part_leaves_nothing() {
     let studio = Studio::open().await;
     let session = Session::start(&studio).await;
     let file = bytes(TOTAL);
@@ -30,7 +30,7 @@ async fn a_first_piece_that_breaks_off_early_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn a_second_piece_that_breaks_off_leaves_whole_steps() {
+async fn an_interrupted_second_part_leaves_whole_steps() {
     let studio = Studio::open().await;
     let session = Session::start(&studio).await;
     let file = bytes(1_200_000);
@@ -46,7 +46,7 @@ async fn a_second_piece_that_breaks_off_leaves_whole_steps() {
 
 /// Returns the progress once the interrupted request has released the session.
 async fn settled(session: &Session<'_>) -> super::Standing {
-    until("the writer has let go", async || {
+    until("the writer has released it", async || {
         Some(session.ask("*").await).filter(|(status, _)| *status != 409)
     })
     .await

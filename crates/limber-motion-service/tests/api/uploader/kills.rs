@@ -27,7 +27,7 @@ fn from_environment(name: &str) -> Option<u64> {
 
 /// The client process that the other test starts and kills.
 #[tokio::test]
-async fn sends_what_the_environment_says() {
+async fn uploads_as_the_environment_configures() {
     let word = |name: &str| std::env::var(name).ok();
     let (Some(base), Some(client), Some(file), Some(notes)) =
         (word(BASE), word(CLIENT), word(FILE), word(NOTES))
@@ -61,7 +61,11 @@ struct Sender(Child);
 impl Sender {
     fn start(proxy: &Proxy, studio: &Studio, folder: &Path) -> Self {
         let child = Command::new(std::env::current_exe().expect("this program"))
-            .args(["--exact", "uploader::kills::sends_what_the_environment_says", "--nocapture"])
+            .args([
+                "--exact",
+                "uploader::kills::uploads_as_the_environment_configures",
+                "--nocapture",
+            ])
             .env(BASE, &proxy.base)
             .env(CLIENT, format!("{} {}", studio.id, studio.secret.expose_secret()))
             .env(FILE, folder.join("hero.glb"))
@@ -139,7 +143,7 @@ async fn send_while_killing(
 }
 
 #[tokio::test]
-async fn whoever_is_killed_the_file_arrives_whole_and_hardly_anything_is_sent_twice() {
+async fn the_file_arrives_complete_despite_kills_with_little_resent() {
     let soak_seconds = from_environment("LIMBER_SOAK_SECONDS");
     let seed = from_environment("LIMBER_SOAK_SEED").unwrap_or(1);
     let (length, most) = soak_seconds.map_or((40_000_000, 6), |s| (200_000_000, s / 3));

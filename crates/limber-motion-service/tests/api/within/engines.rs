@@ -85,7 +85,7 @@ impl MotionEngine for OneCharacterShort {
         progress: &mut dyn FnMut(f32),
     ) -> Result<GeneratedMotion, EngineError> {
         if seed.character() == Seed(7).for_variant(2).character() {
-            return Err(EngineError::Failed("this character is unwell".into()));
+            return Err(EngineError::Failed("this character fails on purpose".into()));
         }
         Composer.generate(request, seed, cancel, progress)
     }

@@ -21,7 +21,7 @@ fn pulls(keys: &[(u32, f32, u32)]) -> Corrections {
     };
     let keys: Vec<_> = keys.iter().map(key).collect();
     let layers = json!({ "layers": [{ "name": "Higher", "keys": keys }] });
-    Corrections::from_value(&layers).expect("they are sound")
+    Corrections::from_value(&layers).expect("they are valid")
 }
 
 /// Returns a clip of a motionless character.
@@ -51,17 +51,19 @@ fn heights(corrections: &Corrections) -> Vec<(u32, f32)> {
 fn alone(keys: &[(u32, f32, u32)], trim: Trim) -> Vec<(u32, f32)> {
     let corrections = pulls(keys);
     let kept = 100 - trim.left - trim.right;
-    heights(&carried(part(&corrections, 100, trim), Join::Alone, kept, 30).expect("few"))
+    heights(
+        &carried(part(&corrections, 100, trim), Join::Alone, kept, 30).expect("within the limits"),
+    )
 }
 
 #[test]
-fn what_is_made_anew_in_place_keeps_every_key() {
+fn regenerating_in_place_keeps_every_key() {
     let keys = [(10, 0.1, 5), (40, 0.2, 5)];
     assert_eq!(alone(&keys, NO_TRIM), [(10, 0.1), (40, 0.2)]);
 }
 
 #[test]
-fn a_cut_moves_keys_and_leaves_what_reaches_in() {
+fn trimming_shifts_keys_and_keeps_fades_that_reach_in() {
     let trim = Trim { left: 20, right: 30 };
     // far outside, inside, far outside
     assert_eq!(alone(&[(2, 0.1, 5), (30, 0.2, 5), (90, 0.1, 5)], trim), [(10, 0.2)]);
@@ -72,10 +74,11 @@ fn a_cut_moves_keys_and_leaves_what_reaches_in() {
 }
 
 #[test]
-fn what_is_left_at_an_edge_goes_over_into_the_next_key() {
+fn a_remainder_at_an_edge_blends_into_the_next_key() {
     let corrections = pulls(&[(10, 0.2, 10), (40, 0.2, 25)]);
     let trim = Trim { left: 20, right: 0 };
-    let cut = carried(part(&corrections, 100, trim), Join::Alone, 80, 30).expect("few");
+    let cut =
+        carried(part(&corrections, 100, trim), Join::Alone, 80, 30).expect("within the limits");
     let keys = &cut.layers()[0].keys;
     assert_eq!(heights(&cut), [(0, 0.2), (20, 0.2)]);
     assert!(keys[0].after + keys[1].before > 20);
@@ -85,28 +88,29 @@ fn what_is_left_at_an_edge_goes_over_into_the_next_key() {
 fn frames_are_counted_at_the_rate_of_the_result() {
     let corrections = pulls(&[(30, 0.1, 12)]);
     let first = CarriedPart { fps: 60, ..part(&corrections, 100, Trim { left: 5, right: 0 }) };
-    let cut = carried(first, Join::Alone, 95, 24).expect("few");
+    let cut = carried(first, Join::Alone, 95, 24).expect("within the limits");
     let key = &cut.layers()[0].keys[0];
     // half a second, minus five frames at 30 fps
     assert_eq!((key.frame, key.before, key.after), (8, 5, 5));
 }
 
 #[test]
-fn both_parts_bring_theirs_and_each_round_has_its_own() {
+fn merges_keep_both_parts_corrections_and_loops_repeat_them() {
     let (first, second) = (pulls(&[(10, 0.1, 5)]), pulls(&[(20, 0.2, 5)]));
     let join = Join::With(part(&second, 60, Trim { left: 10, right: 0 }));
     // 100 frames, 15 new ones, 50 frames
-    let both = carried(part(&first, 100, NO_TRIM), join, 165, 30).expect("few");
+    let both = carried(part(&first, 100, NO_TRIM), join, 165, 30).expect("within the limits");
     assert_eq!(heights(&both), [(10, 0.1), (125, 0.2)]);
     assert_eq!(both.layers().len(), 2);
-    let round = carried(part(&first, 100, NO_TRIM), Join::Rounds(3), 330, 30).expect("few");
+    let round =
+        carried(part(&first, 100, NO_TRIM), Join::Rounds(3), 330, 30).expect("within the limits");
     assert_eq!(heights(&round), [(10, 0.1), (120, 0.1), (230, 0.1)]);
     let many = carried(part(&first, 100, NO_TRIM), Join::Rounds(600), 66_000, 30);
     assert!(many.expect_err("too many").to_string().contains("more than 500"));
 }
 
 #[test]
-fn nothing_changes_where_nothing_is_cut_at_any_rate() {
+fn without_trimming_nothing_changes_at_any_rate() {
     for fps in Options::FRAME_RATES.map(u32::from) {
         let frames = 100 * fps / 30;
         for frame in (0..7).chain(frames - 7..frames) {
@@ -124,7 +128,7 @@ fn the_last_frames_of_a_fast_clip_are_on_the_last_canonical_frame() {
     let corrections = pulls(&[(159, 0.1, 0), (160, 0.2, 0)]);
     // frames 30 to 79 of the canonical clip
     let first = CarriedPart { fps: 60, ..part(&corrections, 100, Trim { left: 30, right: 20 }) };
-    let cut = carried(first, Join::Alone, 50, 60).expect("few");
+    let cut = carried(first, Join::Alone, 50, 60).expect("within the limits");
     assert_eq!(heights(&cut), [(99, 0.1)]);
 }
 
@@ -139,7 +143,7 @@ fn corrected(clip: &Clip, corrections: &Corrections) -> Vec<Vec3> {
 }
 
 #[test]
-fn a_pull_that_is_cut_points_where_it_did_while_the_character_turns() {
+fn a_trimmed_pull_keeps_its_direction_while_the_character_turns() {
     // a quarter turn in 30 frames
     let mut turning = still(100);
     let skeleton = Arc::clone(turning.skeleton());
@@ -157,11 +161,11 @@ fn a_pull_that_is_cut_points_where_it_did_while_the_character_turns() {
     // two separate keys, and two that blend into each other
     for keys in [vec![forward(10, 30), forward(90, 30)], vec![forward(10, 50), forward(90, 50)]] {
         let layers = json!({ "layers": [{ "keys": keys }] });
-        let corrections = Corrections::from_value(&layers).expect("they are sound");
+        let corrections = Corrections::from_value(&layers).expect("they are valid");
         let ends = Trim { left: 25, right: 25 };
         let part =
             CarriedPart { corrections: &corrections, fps: 30, facings: &facings, trim: ends };
-        let cut = carried(part, Join::Alone, 50, 30).expect("few");
+        let cut = carried(part, Join::Alone, 50, 30).expect("within the limits");
         let (whole, short) = (corrected(&turning, &corrections), trim(&turning, ends));
         let plain = hands(&turning);
         let short = corrected(&short.expect("something is left"), &cut);
@@ -181,13 +185,14 @@ fn longest_step(hands: &[Vec3]) -> f32 {
 }
 
 #[test]
-fn a_fade_goes_on_where_a_loop_begins_again() {
+fn fades_continue_across_loop_restarts() {
     for frame in [2, 97] {
         let corrections = pulls(&[(frame, 0.2, 20)]);
         for rounds in [1, 3] {
             let frames = 110 * rounds as usize;
             let join = Join::Rounds(rounds);
-            let round = carried(part(&corrections, 100, NO_TRIM), join, frames, 30).expect("few");
+            let round = carried(part(&corrections, 100, NO_TRIM), join, frames, 30)
+                .expect("within the limits");
             let step = longest_step(&corrected(&still(frames), &round));
             assert!(step < 0.02, "a step of {step} m, key at {frame}, {rounds} rounds");
         }
@@ -195,12 +200,12 @@ fn a_fade_goes_on_where_a_loop_begins_again() {
 }
 
 #[test]
-fn what_is_cut_fades_over_the_new_frames_between_the_parts() {
+fn trimmed_corrections_fade_over_the_new_frames() {
     let (first, second) = (pulls(&[(55, 0.2, 20)]), pulls(&[(5, 0.2, 20)]));
     let to = Join::With(part(&second, 60, Trim { left: 10, right: 0 }));
     let from = part(&first, 60, Trim { left: 0, right: 10 });
     // 50 frames, 20 new ones, 50 frames
-    let both = carried(from, to, 120, 30).expect("few");
+    let both = carried(from, to, 120, 30).expect("within the limits");
     let step = longest_step(&corrected(&still(120), &both));
     assert!(step < 0.025, "a step of {step} m");
 }

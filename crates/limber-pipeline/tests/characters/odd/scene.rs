@@ -162,8 +162,8 @@ impl Scene {
     pub(super) fn pose_rest(&mut self) {
         let world = self.world();
         for part in &mut self.parts {
-            let skin = &self.skins[part.skin.expect("all of it is bound")];
-            let bind = skin.inverse_bind.as_ref().expect("it is told where");
+            let skin = &self.skins[part.skin.expect("all parts are bound")];
+            let bind = skin.inverse_bind.as_ref().expect("its position is given");
             let matrices: Vec<Mat4> =
                 skin.joints.iter().zip(bind).map(|(node, bind)| world[*node] * *bind).collect();
             move_skin(&mut part.mesh, &matrices);

@@ -16,7 +16,7 @@ fn contradiction(event: Option<u32>, first: &str, second: &str, kept: Kept) -> M
 }
 
 #[test]
-fn of_two_events_that_nobody_does_at_once_one_follows_the_other() {
+fn contradictory_simultaneous_events_are_sequenced() {
     for (line, done, first, second) in [
         ("v2 idle > run while:0", "idle > run", "idle", "run"),
         ("v2 crawl > idle while:0", "crawl > idle", "crawl", "idle"),
@@ -65,7 +65,7 @@ fn nothing_follows_in_a_loop() {
 }
 
 #[test]
-fn what_a_body_can_do_at_once_contradicts_nothing() {
+fn compatible_simultaneous_events_are_no_contradiction() {
     for line in [
         "v2 walk > wave while:0",
         "v2 walk > turn while:0",
@@ -89,7 +89,7 @@ fn what_a_body_can_do_at_once_contradicts_nothing() {
 }
 
 #[test]
-fn what_an_event_says_against_itself_is_not_done() {
+fn self_contradictory_details_are_dropped() {
     for (line, done, first, second) in [
         ("v2 jump posture:seated-on-chair", "jump", "jump", "posture:seated-on-chair"),
         ("v2 sprint-start > run posture:lying-on-back", "", "run", "posture:lying-on-back"),
@@ -113,7 +113,7 @@ fn what_an_event_says_against_itself_is_not_done() {
 }
 
 #[test]
-fn what_is_only_not_performed_yet_is_no_contradiction() {
+fn unsupported_details_are_no_contradiction() {
     for (line, field) in [
         ("v2 walk posture:all-fours", "posture"),
         ("v2 walk still:head", "still"),
@@ -131,7 +131,7 @@ fn what_is_only_not_performed_yet_is_no_contradiction() {
 }
 
 #[test]
-fn of_manners_that_exclude_each_other_one_is_kept() {
+fn one_of_two_exclusive_manners_is_kept() {
     for (line, done, kept, left) in [
         ("v2 walk manners:happy=1,sad=1", "walk manner:happy", "happy", "sad"),
         ("v2 walk manners:happy=0.5,sad=1", "walk manner:sad", "sad", "happy"),
@@ -149,7 +149,7 @@ fn of_manners_that_exclude_each_other_one_is_kept() {
 }
 
 #[test]
-fn a_turn_goes_one_way() {
+fn a_turn_has_one_direction() {
     let (steps, messages) = told("v2 turn side:left direction:clockwise");
     assert_eq!(steps, "turn side:right");
     let kept = contradiction(Some(0), "side:left", "direction:clockwise", Kept::Second);
@@ -158,7 +158,7 @@ fn a_turn_goes_one_way() {
 }
 
 #[test]
-fn what_goes_round_neither_ends_nor_holds_something_done_once() {
+fn loops_have_no_end_and_no_one_time_events() {
     let (steps, messages) = told("v2 salute | loop:true end:hold");
     assert_eq!(steps, "salute loop:true");
     assert_eq!(messages, [contradiction(None, "loop", "hold", Kept::First)]);
@@ -177,7 +177,7 @@ fn what_goes_round_neither_ends_nor_holds_something_done_once() {
 }
 
 #[test]
-fn what_is_asked_of_a_clip_later_is_told_as_well() {
+fn later_contradictions_of_a_clip_are_reported_too() {
     let held: Script = "v2 salute | end:hold".parse().unwrap();
     let (mut steps, _) = performable(&held);
     let ends = ClipEnds { is_loop: Some(true), ..ClipEnds::default() };

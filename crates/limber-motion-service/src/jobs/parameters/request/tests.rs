@@ -40,7 +40,7 @@ fn paint(intervals: &str, more: &str) -> String {
 }
 
 #[test]
-fn whole_numbers_may_be_either_and_others_are_seconds_unless_it_is_said() {
+fn whole_numbers_may_be_frames_or_seconds_and_fractions_are_seconds() {
     let unit_of = |intervals: &str, more: &str| match change(&paint(intervals, more)) {
         RequestedChange::Inpaint { unit, .. } => unit,
         other => panic!("{other:?}"),
@@ -55,7 +55,7 @@ fn whole_numbers_may_be_either_and_others_are_seconds_unless_it_is_said() {
 }
 
 #[test]
-fn a_unit_may_be_said_beside_the_object_and_seconds_elsewhere_are_a_hint() {
+fn the_unit_may_be_a_parameter_and_other_seconds_are_a_hint() {
     let unit_of = |beside: &str, more: &str| {
         let reading = read(&[RID, &paint(r#"[{"start":1,"end":2}]"#, more), beside]);
         match reading.requested.map(|requested| requested.change) {
@@ -84,13 +84,13 @@ fn lap(frames: u32, more: &str) -> String {
 }
 
 #[test]
-fn an_overlap_is_a_merge_without_anything_in_between() {
+fn an_overlap_is_a_merge_without_frames_in_between() {
     assert_eq!(change(&lap(20, "")), RequestedChange::Overlap { frames: 20 });
     assert_eq!(change(&lap(20, r#","prompt":"""#)), RequestedChange::Overlap { frames: 20 });
 }
 
 #[test]
-fn what_is_left_out_has_its_usual_value() {
+fn omitted_parameters_have_defaults() {
     let reading = read(&[RID, r#"mergingRequest={"t2m_rid":"fedcba9876543210"}"#]);
     let requested = reading.requested.expect("a merge");
     assert_eq!(requested.change, RequestedChange::Merge { prompt: None, bridge_frames: 15 });
@@ -102,7 +102,7 @@ fn what_is_left_out_has_its_usual_value() {
 }
 
 #[test]
-fn every_slip_names_its_parameter() {
+fn every_error_names_its_parameter() {
     let cases = [
         (complaint(&["loopRequest={}"]), "t2m_rid: t2m_rid is missing"),
         (complaint(&[RID, "mergingRequest={}"]), "mergingRequest.t2m_rid is missing"),
@@ -112,9 +112,12 @@ fn every_slip_names_its_parameter() {
         (complaint(&[RID, r#"loopRequest={"fixRootMode":"no"}"#]), "INTERPOLATION or LOCKED"),
         (complaint(&[RID, r#"refineRequest={"creativity":1.5}"#]), "from 0 to 1"),
         (complaint(&[RID, &lap(1, "")]), "overlapFrames must be a whole number"),
-        (complaint(&[RID, &lap(10, r#","prompt":"a person turns""#)]), "leaves nothing in between"),
-        (complaint(&[RID, &lap(10, r#","blendDuration":0.5"#)]), "leaves nothing in between"),
-        (complaint(&[RID, &lap(10, r#","blendFrames":9"#)]), "leaves nothing in between"),
+        (
+            complaint(&[RID, &lap(10, r#","prompt":"a person turns""#)]),
+            "leaves no frames in between",
+        ),
+        (complaint(&[RID, &lap(10, r#","blendDuration":0.5"#)]), "leaves no frames in between"),
+        (complaint(&[RID, &lap(10, r#","blendFrames":9"#)]), "leaves no frames in between"),
         (complaint(&[RID, r#"editRequest={"numTrimLeft":-1}"#]), "numTrimLeft must be"),
         (complaint(&[RID, "variant_id=0", "loopRequest={}"]), "variant_id: "),
         (complaint(&[RID, &paint("[]", "")]), "1 to 16 intervals"),
@@ -128,7 +131,7 @@ fn every_slip_names_its_parameter() {
             complaint(&[RID, "loopRequest={}", r#"script={"version":2,"events":[7]}"#]),
             "script: script.events[0]: ",
         ),
-        (complaint(&[RID, &lap(10, ""), &beside("walk")]), "leaves nothing in between"),
+        (complaint(&[RID, &lap(10, ""), &beside("walk")]), "leaves no frames in between"),
         (
             complaint(&[RID, &inside("wave"), &beside("walk")]),
             "loopRequest.script and script contradict",
@@ -152,7 +155,7 @@ fn inside(action: &str) -> String {
 }
 
 #[test]
-fn a_script_stands_in_the_object_or_beside_it_and_gives_new_frames_their_name() {
+fn a_script_in_the_object_or_as_parameter_titles_new_frames() {
     let requested = |params: &[&str]| {
         let reading = read(params);
         reading.requested.unwrap_or_else(|| panic!("{:?}", reading.problems))
@@ -173,7 +176,7 @@ fn a_script_stands_in_the_object_or_beside_it_and_gives_new_frames_their_name() 
     let edit = requested(&[RID, &named, &beside("nod")]);
     assert_eq!(edit.prompt(), Some("waves"), "a prompt beside a script is its name");
     let again = requested(&[RID, "rerunRequest={}", &beside("nod")]);
-    assert_eq!(again.script, None, "nothing is made up");
+    assert_eq!(again.script, None, "nothing is invented");
     let nod = edit.script.expect("a script").script;
     assert_eq!(again.performed(&source(Some(&nod))).0, Some(nod.clone()));
     let joined = requested(&[RID, r#"mergingRequest={"t2m_rid":"fedcba9876543210"}"#]);
@@ -182,7 +185,7 @@ fn a_script_stands_in_the_object_or_beside_it_and_gives_new_frames_their_name() 
 }
 
 #[test]
-fn jobs_are_named_even_when_something_else_is_wrong() {
+fn source_jobs_are_returned_even_with_other_errors() {
     let reading = read(&["t2m_rid=nobody", r#"mergingRequest={"t2m_rid":"x","blendFrames":1}"#]);
     assert_eq!(
         reading.named,
