@@ -24,13 +24,19 @@ pub(crate) fn corrected_spelling<'a>(
     }
     // a single edit changes the length by at most one
     let near = known.iter().filter(|known| {
-        known.len().abs_diff(typed.len()) <= 1 && strsim::osa_distance(&typed, known) == 1
+        begins_alike(&typed, known)
+            && known.len().abs_diff(typed.len()) <= 1
+            && strsim::osa_distance(&typed, known) == 1
     });
-    // first letters are rarely wrong, and swapped letters are more frequent than lost ones
-    let unlike = |known: &&String| {
-        (known.as_bytes()[0] != typed.as_bytes()[0], known.len().abs_diff(typed.len()))
-    };
-    near.min_by_key(unlike).map(String::as_str)
+    // swapped letters are more frequent than lost ones
+    near.min_by_key(|known| known.len().abs_diff(typed.len())).map(String::as_str)
+}
+
+/// Whether the first letters agree, or the first two are swapped. First letters are rarely wrong; a
+/// word that differs in the first letter is usually another word that is not known.
+fn begins_alike(typed: &str, known: &str) -> bool {
+    let (typed, known) = (typed.as_bytes(), known.as_bytes());
+    typed[0] == known[0] || (known.len() > 1 && typed[0] == known[1] && typed[1] == known[0])
 }
 
 /// How reliably a word can be read.
@@ -95,6 +101,8 @@ mod tests {
             ["forward", "jump", "vaulting", "walk"].map(str::to_owned).to_vec();
         assert_eq!(corrected_spelling("wlak", &known, &pieces), Some("walk"));
         assert_eq!(corrected_spelling("forwrad", &known, &pieces), Some("forward"));
+        assert_eq!(corrected_spelling("avulting", &known, &pieces), Some("vaulting"));
+        assert_eq!(corrected_spelling("bump", &known, &pieces), None);
         assert_eq!(corrected_spelling("balk", &known, &pieces), None);
         assert_eq!(corrected_spelling("vaulted", &known, &pieces), None);
         assert_eq!(corrected_spelling("jum", &known, &pieces), None);
