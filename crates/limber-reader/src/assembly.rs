@@ -8,6 +8,7 @@ mod asset_name;
 mod clauses;
 mod constructions;
 mod cues;
+mod echoes;
 mod ellipsis;
 mod measures;
 mod negation;
@@ -116,6 +117,7 @@ impl Assembly<'_> {
             drafts.push(Some(draft));
         }
         let read: Vec<WordRange> = drafts.iter().flatten().flat_map(all_words).collect();
+        self.drop_echoes(spans, &mut drafts);
         self.apply_asset_name(&mut drafts);
         let (mut again, told) = self.apply_ellipsis(spans, &mut drafts, &mut used);
         let (opposed, both_ways) = self.apply_cues(&mut drafts, events, &told, &mut used);
