@@ -21,7 +21,7 @@ struct Record {
 }
 
 #[test]
-fn every_asset_has_a_record_of_where_it_comes_from() {
+fn every_asset_has_a_provenance_record() {
     let files: Vec<_> =
         project_files().into_iter().filter(|path| path.starts_with("assets")).collect();
     let mut recorded = BTreeSet::new();
@@ -36,27 +36,27 @@ fn every_asset_has_a_record_of_where_it_comes_from() {
                 folder == Path::new("assets/reader") && record.path.starts_with("weights/");
             let licence = if is_encoder { "Apache-2.0" } else { "MIT OR Apache-2.0" };
             assert_eq!(record.licence, licence, "{}", record.path);
-            let meant: Vec<_> =
-                files.iter().filter(|path| is_meant(&folder.join(&record.path), path)).collect();
+            let covered: Vec<_> =
+                files.iter().filter(|path| covers(&folder.join(&record.path), path)).collect();
             assert!(
-                !meant.is_empty(),
-                "{} speaks of {}, which is not there",
+                !covered.is_empty(),
+                "{} records {}, which does not exist",
                 list.display(),
                 record.path
             );
-            recorded.extend(meant);
+            recorded.extend(covered);
         }
     }
     let unrecorded: Vec<_> = files
         .iter()
         .filter(|path| !path.ends_with("PROVENANCE.toml") && !recorded.contains(path))
         .collect();
-    assert!(unrecorded.is_empty(), "without a record in PROVENANCE.toml: {unrecorded:?}");
+    assert!(unrecorded.is_empty(), "files without a record in PROVENANCE.toml: {unrecorded:?}");
 }
 
 /// Returns whether a record covers a file: by its name, or as one of its kind in a folder, recorded
 /// as `*.toml`.
-fn is_meant(record: &Path, path: &Path) -> bool {
+fn covers(record: &Path, path: &Path) -> bool {
     record == path
         || record.file_stem().is_some_and(|stem| stem == "*")
             && record.parent() == path.parent()

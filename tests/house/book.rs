@@ -8,15 +8,15 @@ use crate::{project_files, root, text_of};
 
 #[test]
 fn the_book_builds() {
-    let out = tempfile::tempdir().expect("there is room for a folder");
-    let mut book = MDBook::load(root().join("docs")).expect("book.toml and SUMMARY.md are there");
+    let out = tempfile::tempdir().expect("a temporary folder can be created");
+    let mut book = MDBook::load(root().join("docs")).expect("the book can be loaded");
     book.config.build.build_dir = out.path().to_owned();
     book.build().expect("every chapter can be built");
     assert!(out.path().join("index.html").exists());
 }
 
 #[test]
-fn links_between_documents_lead_somewhere() {
+fn links_between_documents_are_valid() {
     let documents = project_files();
     let documents = documents.iter().filter(|path| path.extension().is_some_and(|e| e == "md"));
     for document in documents {
@@ -28,7 +28,7 @@ fn links_between_documents_lead_somewhere() {
             let file = target.split('#').next().unwrap_or_default();
             assert!(
                 is_elsewhere || folder.join(file).exists(),
-                "{}: {target} leads nowhere",
+                "{}: the link {target} is broken",
                 document.display()
             );
         }

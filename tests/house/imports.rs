@@ -15,11 +15,11 @@ fn metadata() -> Metadata {
         .no_deps()
         .other_options(vec!["--offline".to_owned()])
         .exec()
-        .expect("cargo describes the workspace")
+        .expect("cargo metadata succeeds")
 }
 
 fn allowed() -> Table {
-    toml::from_str(include_str!("imports.toml")).expect("the table is TOML")
+    toml::from_str(include_str!("imports.toml")).expect("the table is valid TOML")
 }
 
 /// Returns the edges of `actual` between our own crates that `allowed` lacks.
@@ -52,14 +52,14 @@ fn crates_import_only_what_the_table_allows() {
 }
 
 #[test]
-fn the_table_names_every_crate_and_no_other() {
+fn the_table_lists_exactly_the_crates_of_the_workspace() {
     let known: BTreeSet<_> = allowed().into_keys().collect();
     let actual: BTreeSet<_> = dependencies(&[DependencyKind::Normal]).into_keys().collect();
     assert_eq!(known, actual, "left: tests/house/imports.toml, right: the workspace");
 }
 
 #[test]
-fn an_edge_outside_the_table_is_found() {
+fn forbidden_imports_are_detected() {
     let table = |edges: &[(&str, &[&str])]| -> Table {
         edges
             .iter()
@@ -72,7 +72,7 @@ fn an_edge_outside_the_table_is_found() {
 }
 
 #[test]
-fn only_the_program_reaches_viewer_pipeline_and_local_and_the_shell_does_not() {
+fn the_shell_does_not_import_viewer_pipeline_or_local() {
     for path in project_files() {
         let is_shell = path.starts_with("src-tauri/src") && !path.starts_with("src-tauri/src/bin");
         if !is_shell {
@@ -85,7 +85,7 @@ fn only_the_program_reaches_viewer_pipeline_and_local_and_the_shell_does_not() {
 }
 
 #[test]
-fn the_libraries_the_house_is_built_on_are_used_directly() {
+fn required_libraries_are_direct_dependencies() {
     let all = dependencies(&[DependencyKind::Normal]);
     for library in [
         "tauri",
@@ -100,18 +100,21 @@ fn the_libraries_the_house_is_built_on_are_used_directly() {
         "gltf",
         "image",
     ] {
-        assert!(all.values().any(|targets| targets.contains(library)), "nobody uses {library}");
+        assert!(all.values().any(|targets| targets.contains(library)), "no crate uses {library}");
     }
 }
 
 #[test]
-fn only_the_shell_knows_tauri_and_only_render_and_viewer_know_three_d() {
+fn only_the_shell_uses_tauri_and_only_render_and_viewer_use_three_d() {
     for (name, targets) in dependencies(&[DependencyKind::Normal, DependencyKind::Build]) {
         if name != "limber" {
-            assert!(!targets.iter().any(|target| target.starts_with("tauri")), "{name}: Tauri");
+            assert!(
+                !targets.iter().any(|target| target.starts_with("tauri")),
+                "{name} depends on Tauri"
+            );
         }
         if name != "limber-render" && name != "limber-viewer" {
-            assert!(!targets.contains("three-d"), "{name} draws by itself");
+            assert!(!targets.contains("three-d"), "{name} depends on three-d");
         }
     }
 }

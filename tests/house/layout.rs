@@ -2,12 +2,12 @@
 
 use crate::{project_files, root, text_of};
 
-/// Names that do not say what is inside.
+/// Names that do not say what a file contains.
 const EMPTY_NAMES: [&str; 8] =
     ["util", "utils", "helper", "helpers", "common", "misc", "core", "shared_util"];
 
 #[test]
-fn no_file_is_named_after_nothing() {
+fn file_names_are_meaningful() {
     for path in project_files() {
         let is_source = path.extension().is_some_and(|ending| ending == "rs" || ending == "ts");
         if !is_source {
@@ -15,13 +15,17 @@ fn no_file_is_named_after_nothing() {
         }
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let stem = stem.unwrap_or_default();
-        assert!(!EMPTY_NAMES.contains(&stem.as_str()), "{}: what is it for?", path.display());
-        assert!(stem != "mod", "{}: use name.rs beside name/", path.display());
+        assert!(
+            !EMPTY_NAMES.contains(&stem.as_str()),
+            "{}: give the file a name that says what is in it",
+            path.display()
+        );
+        assert!(stem != "mod", "{}: use NAME.rs next to NAME/", path.display());
     }
 }
 
 #[test]
-fn the_root_keeps_its_rooms() {
+fn the_top_level_folders_exist() {
     for name in ["Cargo.toml", "src-tauri", "ui", "assets", "tests", "tauri.conf.json", "README.md"]
     {
         assert!(root().join(name).exists(), "{name} is missing");
@@ -53,7 +57,7 @@ fn features_of_the_front_end_do_not_import_each_other() {
 
 /// Rust examples in documentation would not be compiled: they belong in tests.
 #[test]
-fn fences_in_documentation_hold_no_rust() {
+fn documentation_contains_no_rust_code_blocks() {
     for path in project_files().iter().filter(|path| path.extension().is_some_and(|e| e == "rs")) {
         let mut is_open = false;
         for line in text_of(path).lines().map(str::trim_start) {
@@ -63,22 +67,26 @@ fn fences_in_documentation_hold_no_rust() {
             };
             is_open = !is_open;
             let holds_rust = kind.is_empty() || kind.contains("rust") || kind.contains("no_run");
-            assert!(!(is_open && holds_rust), "{}: say ```text, or test it", path.display());
+            assert!(
+                !(is_open && holds_rust),
+                "{}: mark the block as ```text, or turn it into a test",
+                path.display()
+            );
         }
     }
 }
 
 #[test]
-fn every_crate_tells_what_it_is_for() {
+fn every_crate_describes_its_purpose() {
     let files = project_files();
     for path in files.iter().filter(|path| path.ends_with("src/lib.rs")) {
         let prose = text_of(path).lines().take_while(|line| line.starts_with("//!")).count();
-        assert!(prose >= 3, "{} begins with a page that a newcomer can read", path.display());
+        assert!(prose >= 3, "{} must begin with a description for newcomers", path.display());
     }
 }
 
 #[test]
-fn files_past_a_thousand_lines_say_why_they_are_one_thing() {
+fn files_over_a_thousand_lines_justify_their_length() {
     for path in project_files() {
         let is_generated = path.ends_with("bindings.ts");
         let is_source = path
@@ -90,6 +98,10 @@ fn files_past_a_thousand_lines_say_why_they_are_one_thing() {
         let text = text_of(&path);
         let lines = text.lines().count();
         let is_explained = text.lines().take(3).any(|line| line.contains("One file because"));
-        assert!(lines <= 1_000 || is_explained, "{} has {lines} lines", path.display());
+        assert!(
+            lines <= 1_000 || is_explained,
+            "{} has {lines} lines and does not say why",
+            path.display()
+        );
     }
 }

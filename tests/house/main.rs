@@ -42,7 +42,7 @@ fn project_files() -> Vec<PathBuf> {
 
 fn walk(folder: &Path) -> Vec<PathBuf> {
     const SKIPPED: [&str; 5] = ["target", "node_modules", "dist", "gen", ".git"];
-    let entries = fs::read_dir(folder).expect("the project's folders can be read").flatten();
+    let entries = fs::read_dir(folder).expect("the folder can be listed").flatten();
     entries
         .filter(|entry| !SKIPPED.contains(&entry.file_name().to_string_lossy().as_ref()))
         .flat_map(|entry| {
@@ -50,7 +50,7 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
             if path.is_dir() {
                 walk(&path)
             } else {
-                vec![path.strip_prefix(root()).expect("it lies below the root").to_owned()]
+                vec![path.strip_prefix(root()).expect("the path is below the root").to_owned()]
             }
         })
         .collect()

@@ -130,7 +130,10 @@ impl Tests {
         let mut wrong = Vec::new();
         for row in rows {
             for proof in row.proofs.iter().filter(|proof| !self.have(proof)) {
-                wrong.push(format!("{}: {}: there is no test {proof}", row.section, row.what));
+                wrong.push(format!(
+                    "{}: {}: the test {proof} does not exist",
+                    row.section, row.what
+                ));
             }
         }
         wrong
@@ -138,7 +141,7 @@ impl Tests {
 }
 
 #[test]
-fn nothing_but_tests_passes_for_a_proof() {
+fn only_tests_count_as_proofs() {
     let source = "#[test]\nfn a() {}\nfn b() {}\n#[tokio::test(flavor = \"x\")]\n#[expect(y)]\n\
                   async fn c() {}\neach_signs_in! {\n    d: D,\n}\nfn e() {}\n";
     assert_eq!(tests_in(source), BTreeSet::from(["a", "c", "d"].map(str::to_owned)));

@@ -11,7 +11,7 @@ const ALLOWED: &[(&str, &str, &str)] =
     &[("xtask/src/packages.rs", "install ok installed", "dpkg's own word for a state")];
 
 /// Methods that search a text.
-const LOOKING: &[&str] = &[
+const SEARCH_METHODS: &[&str] = &[
     "contains",
     "starts_with",
     "ends_with",
@@ -56,8 +56,7 @@ fn is_prose(literal: &str) -> bool {
     words.filter(|word| word.len() > 1 && word.chars().all(char::is_alphabetic)).count() > 1
 }
 
-/// Returns the quoted string at the start of a text; escapes do not occur in search patterns of
-/// ours.
+/// Returns the quoted string at the start of a text; our search patterns contain no escapes.
 fn quoted(text: &str) -> Option<&str> {
     let text = text.trim_start();
     let quote = text.chars().next().filter(|first| ['"', '`', '\''].contains(first))?;
@@ -65,9 +64,9 @@ fn quoted(text: &str) -> Option<&str> {
 }
 
 /// Returns prose that the code searches for.
-fn looked_for(code: &str) -> Vec<String> {
+fn searched_texts(code: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for method in LOOKING {
+    for method in SEARCH_METHODS {
         let call = format!(".{method}(");
         for (place, _) in code.match_indices(&call) {
             let literal = quoted(&code[place + call.len()..]);
@@ -85,14 +84,14 @@ fn keys_that_are_sentences(code: &str) -> Vec<String> {
 }
 
 #[test]
-fn no_program_looks_for_words_in_a_sentence() {
+fn no_code_searches_messages_for_words() {
     let files: Vec<_> = project_files().into_iter().filter(|path| is_program(path)).collect();
     assert!(files.len() > 500, "{} files", files.len());
     let mut faults = Vec::new();
     let mut used = Vec::new();
     for path in &files {
         let code = code(&text_of(path));
-        let mut words = looked_for(&code);
+        let mut words = searched_texts(&code);
         if path.starts_with("ui/src") {
             words.extend(keys_that_are_sentences(&code));
         }
@@ -105,18 +104,25 @@ fn no_program_looks_for_words_in_a_sentence() {
             }
         }
     }
-    assert!(faults.is_empty(), "hand the fact over as data:\n{}", faults.join("\n"));
-    assert_eq!(used.len(), ALLOWED.len(), "what is allowed is there: {used:?}");
+    assert!(
+        faults.is_empty(),
+        "pass these facts as data instead of searching in messages:\n{}",
+        faults.join("\n")
+    );
+    assert_eq!(used.len(), ALLOWED.len(), "only these exceptions are used: {used:?}");
 }
 
 #[test]
-fn the_check_finds_what_it_is_there_for() {
+fn searches_in_messages_are_detected() {
     let reading = r#"let (_, rest) = warning.split_once("does not know \"")?;
         if complaint.contains("memory allocation") { return; }
         // warning.contains("a comment is no code")
         let plain = name.contains("glb") || line.starts_with("- ") || ways.contains(&"two words");"#;
-    assert_eq!(looked_for(&code(reading)).len(), 2);
+    assert_eq!(searched_texts(&code(reading)).len(), 2);
     let table = "export const told = {\n  \"This clip was deleted for good.\":\n    \"Weg.\",\n  walk: \"geht\",\n};";
     assert_eq!(keys_that_are_sentences(table), ["This clip was deleted for good."]);
-    assert_eq!(looked_for("if (error.message.includes('not a motion')) return;"), ["not a motion"]);
+    assert_eq!(
+        searched_texts("if (error.message.includes('not a motion')) return;"),
+        ["not a motion"]
+    );
 }

@@ -19,64 +19,66 @@ const SAME_EVERYWHERE: [&str; 9] = [
 ];
 
 /// Functions of the standard library whose last digits depend on the system's C library.
-const OF_THE_SYSTEM: [&str; 20] = [
+const SYSTEM_FUNCTIONS: [&str; 20] = [
     "sin", "cos", "tan", "sin_cos", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp",
     "exp2", "exp_m1", "ln", "log2", "log10", "powf", "cbrt", "hypot",
 ];
 
 #[test]
-fn what_moves_bodies_takes_no_mathematics_from_the_system() {
+fn motion_crates_use_no_system_mathematics() {
     for path in project_files() {
         let is_same =
             SAME_EVERYWHERE.iter().any(|name| path.starts_with(format!("crates/{name}/src")));
-        if is_same && let Some(line) = text_of(&path).lines().find(|line| asks_the_system(line)) {
-            panic!("{}: take it from limber_animation::maths: {line}", path.display());
+        if is_same
+            && let Some(line) = text_of(&path).lines().find(|line| calls_system_function(line))
+        {
+            panic!("{}: use limber_animation::maths instead: {line}", path.display());
         }
     }
 }
 
 /// Returns whether a line of Rust calls one of these functions as a method or by its type.
-fn asks_the_system(line: &str) -> bool {
+fn calls_system_function(line: &str) -> bool {
     let code = line.split("//").next().unwrap_or_default();
-    OF_THE_SYSTEM.iter().any(|name| {
+    SYSTEM_FUNCTIONS.iter().any(|name| {
         code.contains(&format!(".{name}("))
             || ["f32", "f64"].iter().any(|number| {
                 let named = format!("{number}::{name}");
-                code.split(&named).skip(1).any(|rest| !rest.starts_with(is_in_names))
+                code.split(&named).skip(1).any(|rest| !rest.starts_with(is_identifier_character))
             })
     })
 }
 
-fn is_in_names(letter: char) -> bool {
+fn is_identifier_character(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
 #[test]
-fn calls_of_the_system_are_found() {
+fn calls_to_system_mathematics_are_detected() {
     for line in ["let a = x.sin();", "points.map(f32::exp)", "f64::atan2(y, x)"] {
-        assert!(asks_the_system(line), "{line}");
+        assert!(calls_system_function(line), "{line}");
     }
     for line in ["sin(x)", "// as x.sin() would", "f32::exponent", "libm::expf(x)", "x.sinuous()"] {
-        assert!(!asks_the_system(line), "{line}");
+        assert!(!calls_system_function(line), "{line}");
     }
 }
 
 /// Platform differences are separate modules with one implementation per system, mostly in
 /// `limber-system`. Tests may check the platform.
 #[test]
-fn systems_differ_in_whole_modules_only() {
+fn platform_differences_are_whole_modules() {
     for path in project_files() {
         let is_code = path.extension().is_some_and(|ending| ending == "rs")
             && (path.starts_with("crates") || path.starts_with("src-tauri"))
             && path.iter().any(|part| part == "src");
-        if let Some(line) = is_code.then(|| first_in_the_middle(&path)).flatten() {
-            panic!("{}: put it into a module for each system: {line}", path.display());
+        if let Some(line) = is_code.then(|| first_inline_condition(&path)).flatten() {
+            panic!("{}: move this into a module for each system: {line}", path.display());
         }
     }
 }
 
 /// Returns the first line with conditional compilation that is not a module.
-fn first_in_the_middle(path: &Path) -> Option<String> {
+fn first_inline_condition(path: &Path) -> Option<String> {
     let text = text_of(path);
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let code = lines.iter().position(|line| line.starts_with("mod tests")).unwrap_or(lines.len());

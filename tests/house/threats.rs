@@ -24,19 +24,19 @@ const ATTACKERS: [&str; 6] = [
 ];
 
 #[test]
-fn every_test_that_the_threat_model_names_is_there() {
+fn every_test_named_in_the_threat_model_exists() {
     let rows = rows(&text_of(Path::new(PAGE)));
     let unproven = rows.iter().filter(|row| row.proofs.is_empty());
     let mut wrong: Vec<String> = unproven
-        .map(|row| format!("{}: {}: no test but {:?}", row.section, row.what, row.instead))
+        .map(|row| format!("{}: {}: no test, only {:?}", row.section, row.what, row.instead))
         .collect();
     wrong.extend(Tests::of(&root().join(ANY_CRATE), LONG).problems(&rows));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
-fn the_threat_model_speaks_of_every_attacker() {
+fn the_threat_model_covers_every_attacker() {
     let rows = rows(&text_of(Path::new(PAGE)));
-    let told: BTreeSet<&str> = rows.iter().map(|row| row.section.as_str()).collect();
-    assert_eq!(told, BTreeSet::from(ATTACKERS));
+    let covered: BTreeSet<&str> = rows.iter().map(|row| row.section.as_str()).collect();
+    assert_eq!(covered, BTreeSet::from(ATTACKERS));
 }

@@ -35,7 +35,7 @@ impl Side {
 
 /// The five fingers, thumb first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the names of fingers say it all")]
+#[expect(missing_docs, reason = "the names of fingers need no explanation")]
 pub enum Finger {
     Thumb,
     Index,
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_can_do_without_hands_but_not_without_forearms() {
+    fn hands_are_optional_and_forearms_are_required() {
         let needed: Vec<HumanBone> = HumanBone::indispensable().collect();
         assert_eq!(needed.len(), HumanBone::REQUIRED.len() - 2);
         assert!(needed.contains(&HumanBone::LeftLowerArm));
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn mirroring_twice_is_no_change_and_swaps_sides() {
+    fn mirroring_swaps_sides_and_twice_changes_nothing() {
         for bone in HumanBone::ALL {
             assert_eq!(bone.mirrored().mirrored(), bone);
             assert_eq!(bone.mirrored().side(), bone.side().map(Side::opposite));

@@ -101,21 +101,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_has_52_joints_and_stands_on_the_floor() {
+    fn the_canonical_skeleton_has_52_joints_and_stands_on_the_floor() {
         let skeleton = canonical_skeleton();
         assert_eq!(skeleton.len(), CANONICAL_JOINT_COUNT);
         let world = skeleton.rest_world();
-        let toes = skeleton.find(HumanBone::LeftToes).expect("it has toes");
+        let toes = skeleton.find(HumanBone::LeftToes).expect("the skeleton has toes");
         assert!((0.0..0.05).contains(&world.position(toes).y));
     }
 
     #[test]
-    fn it_is_symmetric() {
+    fn the_canonical_skeleton_is_symmetric() {
         let skeleton = canonical_skeleton();
         let world = skeleton.rest_world();
         for index in skeleton.indices() {
             let bone = skeleton.joint(index).bone.expect("all joints are bones");
-            let partner = skeleton.find(bone.mirrored()).expect("both sides are there");
+            let partner = skeleton.find(bone.mirrored()).expect("both sides exist");
             let mirrored = world.position(partner) * Vec3::new(-1.0, 1.0, 1.0);
             assert!(world.position(index).abs_diff_eq(mirrored, 1e-6), "{bone:?}");
         }

@@ -91,11 +91,11 @@ impl Character {
         let Some(skin) = self.skins.get(skin) else { return Some("its skin does not exist") };
         let count = mesh.positions.len();
         if mesh.joints.len() != count || mesh.weights.len() != count {
-            return Some("it needs joints and weights for every vertex");
+            return Some("it must have joints and weights for every vertex");
         }
         let mut places = mesh.joints.iter().chain(&mesh.more_joints).flatten();
         if places.any(|place| usize::from(*place) >= skin.joints.len()) {
-            return Some("a vertex names a joint that its skin lacks");
+            return Some("a vertex refers to a joint that its skin lacks");
         }
         None
     }
@@ -171,10 +171,11 @@ mod tests {
     use super::*;
     use crate::{HumanBone, Joint, Morph};
 
-    fn sixfold() -> Character {
+    fn with_six_influences() -> Character {
         let root =
             Joint { name: "hips".to_owned(), bone: Some(HumanBone::Hips), ..Joint::default() };
-        let skeleton = Arc::new(Skeleton::new(vec![root]).expect("one joint is a skeleton"));
+        let skeleton =
+            Arc::new(Skeleton::new(vec![root]).expect("the joint forms a valid skeleton"));
         Character {
             name: "point".to_owned(),
             skins: vec![Skin {
@@ -202,17 +203,17 @@ mod tests {
     }
 
     #[test]
-    fn the_fifth_and_sixth_influence_pull_too() {
-        let character = sixfold();
-        character.check().expect("it is whole");
+    fn the_fifth_and_sixth_influences_are_applied() {
+        let character = with_six_influences();
+        character.check().expect("the character is valid");
         let world = WorldPose { positions: vec![Vec3::ZERO], rotations: vec![Quat::IDENTITY] };
         let at = character.skinned_positions(&character.meshes[0], &world)[0].x;
         assert!((at - (0.2 * 6.0 + 0.1 * 9.0)).abs() < 1e-6, "{at}");
     }
 
     #[test]
-    fn parts_of_one_object_are_kept_together_unless_they_do_not_fit() {
-        let mut character = sixfold();
+    fn compatible_parts_of_one_object_are_grouped() {
+        let mut character = with_six_influences();
         let part = |object, skin| Mesh { object, skin, ..character.meshes[0].clone() };
         let shaped = Mesh { morphs: vec![Morph::default()], ..part(Some(0), Some(0)) };
         character.meshes = vec![
@@ -229,17 +230,17 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_do_not_fit_are_named() {
-        type Spoil = (fn(&mut Mesh), &'static str);
-        let spoil: [Spoil; 4] = [
+    fn inconsistent_lists_are_reported() {
+        type Damage = (fn(&mut Mesh), &'static str);
+        let damages: [Damage; 4] = [
             (|mesh| mesh.more_joints[0] = [6, 0, 0, 0], "a joint that its skin lacks"),
             (|mesh| mesh.more_weights.truncate(1), "second influences"),
             (|mesh| mesh.morphs.push(Morph::default()), "one offset per vertex"),
-            (|mesh| mesh.indices = vec![0, 1, 3], "outside its vertices"),
+            (|mesh| mesh.indices = vec![0, 1, 3], "a vertex that does not exist"),
         ];
-        for (spoil, problem) in spoil {
-            let mut character = sixfold();
-            spoil(&mut character.meshes[0]);
+        for (damage, problem) in damages {
+            let mut character = with_six_influences();
+            damage(&mut character.meshes[0]);
             let error = character.check().expect_err(problem).to_string();
             assert!(error.contains(problem), "{error}");
         }

@@ -74,7 +74,7 @@ pub enum ClipError {
     #[error("frame {0} belongs to another skeleton")]
     OtherSkeleton(FrameIndex),
     /// A pose contains NaN or infinity.
-    #[error("frame {0} holds a number that is not finite")]
+    #[error("frame {0} contains a number that is not finite")]
     NotFinite(FrameIndex),
     /// The contact track does not have one entry per frame of the clip.
     #[error("the contact track has {contacts} frames, the clip {frames}")]

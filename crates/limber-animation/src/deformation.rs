@@ -80,7 +80,7 @@ mod tests {
     use crate::Morph;
 
     #[test]
-    fn shapes_add_up_also_beyond_one_and_below_zero() {
+    fn morph_targets_add_up_at_any_weight() {
         let morph = |to: Vec3| Morph { positions: vec![to], ..Morph::default() };
         let mesh = Mesh {
             positions: vec![Vec3::ONE],

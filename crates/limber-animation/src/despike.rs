@@ -77,7 +77,7 @@ mod tests {
     use crate::{canonical_skeleton, maths::sin};
 
     #[test]
-    fn a_small_jump_is_spread_when_nothing_moves_beside_it_and_a_fast_swing_stays() {
+    fn isolated_small_jumps_are_smoothed_and_fast_swings_are_kept() {
         let rest = canonical_skeleton().rest_pose();
         let turned = |angle: fn(f32) -> f32| -> Vec<Pose> {
             let mut poses = vec![rest.clone(); 40];
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_is_spread_and_everything_else_stays() {
+    fn jumps_are_smoothed_and_everything_else_is_unchanged() {
         let rest = canonical_skeleton().rest_pose();
         let mut poses = vec![rest; 40];
         for pose in &mut poses[20..] {

@@ -138,9 +138,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wink_in_the_mirror_is_the_other_eye_and_back_again() {
+    fn mirroring_a_wink_swaps_the_eyes() {
         let mut weights = [0.0; ARKIT_SHAPES.len()];
-        let shape = |name| arkit_shape(name).expect("ARKit has it");
+        let shape = |name| arkit_shape(name).expect("ARKit has this shape");
         weights[shape("eyeBlinkLeft")] = 1.0;
         weights[shape("jawOpen")] = 0.5;
         let wink = Face::new(weights);
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_shares() {
+    fn face_weights_are_clamped() {
         let mut weights = [0.0; ARKIT_SHAPES.len()];
         (weights[0], weights[1], weights[2]) = (f32::NAN, 7.0, -1.0);
         let face = Face::new(weights);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_face_takes_the_looks_of_the_other() {
+    fn blending_with_an_unknown_face_gives_the_known_one() {
         let known = Face::new([0.25; ARKIT_SHAPES.len()]);
         assert_eq!(Face::UNKNOWN.blend(&known, 0.1), known);
         assert_eq!(known.blend(&Face::UNKNOWN, 0.9), known);

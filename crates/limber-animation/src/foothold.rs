@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn who_stands_on_level_ground_stands_at_zero_wherever_the_floor_is() {
+    fn level_ground_has_height_zero_at_any_offset() {
         let mut track = vec![Contacts::NONE; 26];
         let left = climbing(&[0.31, 0.34, 0.30], Side::Left, &mut track);
         let right = climbing(&[0.30, 0.38, 0.31], Side::Right, &mut track);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn who_climbs_stands_as_high_as_the_steps_are() {
+    fn stairs_rise_by_the_height_of_each_step() {
         let mut track = vec![Contacts::NONE; 26];
         let left = climbing(&[0.02, 0.19, 0.52], Side::Left, &mut track);
         let right = climbing(&[0.02, 0.36, 0.54], Side::Right, &mut track);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn who_never_stands_has_the_floor_below() {
+    fn feet_without_stances_are_on_level_ground() {
         let track = vec![Contacts::NONE; 3];
         let levels = footholds([&[2.0; 3], &[3.0; 3]], &track, LEAST_STEP_M);
         assert_eq!(levels, [vec![0.0; 3], vec![0.0; 3]]);

@@ -298,7 +298,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_target_within_reach_is_met_and_bones_keep_their_length(
+        fn targets_within_reach_are_met_and_bones_keep_their_length(
             along in direction(), share in 0.1f32..0.994, pole in direction(),
             thigh in -1.5f32..1.0, knee in 0.0f32..2.0, twist in -0.6f32..0.6,
         ) {
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_straight_leg_that_is_hardly_moved_hardly_bends() {
+    fn small_moves_of_a_straight_leg_hardly_bend_it() {
         let skeleton = canonical_skeleton();
         let mut pose = skeleton.rest_pose();
         let chain = leg(&skeleton, Side::Right);
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limb_that_already_is_there_does_not_turn() {
+    fn limbs_already_at_the_target_do_not_rotate() {
         let (root, mid, end) = (Vec3::Y, Vec3::new(0.0, 0.6, 0.1), Vec3::new(0.0, 0.2, 0.0));
         let limb = Limb { root, mid, end, fold: Vec3::Z };
         let solved = limb.solve(end, None);
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_knee_bent_slightly_the_wrong_way_does_not_turn_the_leg_around() {
+    fn slightly_hyperextended_knees_do_not_flip_the_leg() {
         let limb = Limb {
             root: Vec3::Y,
             mid: Vec3::new(0.0, 0.6, -0.004),
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn one_joint_stands_where_forward_kinematics_of_all_puts_it() {
+    fn single_joint_and_full_forward_kinematics_agree() {
         let skeleton = canonical_skeleton();
         let mut pose = skeleton.rest_pose();
         pose.hips_translation.x = 2.0;
@@ -389,10 +389,10 @@ mod tests {
     }
 
     #[test]
-    fn a_world_rotation_that_was_set_is_found_again() {
+    fn world_rotations_can_be_set_and_read_back() {
         let skeleton = canonical_skeleton();
         let mut pose = skeleton.rest_pose();
-        let foot = skeleton.find(HumanBone::RightFoot).expect("it has feet");
+        let foot = skeleton.find(HumanBone::RightFoot).expect("the skeleton has feet");
         pose.set_rotation(skeleton.hips(), Quat::from_rotation_y(1.0));
         let wanted = Quat::from_rotation_x(0.4);
         set_world_rotation(&skeleton, &mut pose, foot, wanted);

@@ -107,7 +107,7 @@ impl Default for Material {
 
 /// File format of an [`Image`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names of formats say it all")]
+#[expect(missing_docs, reason = "the names of formats need no explanation")]
 pub enum ImageEncoding {
     Png,
     Jpeg,

@@ -93,7 +93,7 @@ mod tests {
     /// Checksums of the bits of 300,000 results, recorded on Linux (x86-64) and equal on Windows.
     /// With the standard library, all except that of `hypot` differ between the two.
     #[test]
-    fn every_system_finds_the_same_bits() {
+    fn results_are_bit_identical_on_every_system() {
         let found = [
             sum(|a, _| sin(a)),
             sum(|a, _| cos(a)),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn both_at_once_are_the_same_as_one_after_the_other() {
+    fn sin_cos_equals_separate_sine_and_cosine() {
         for step in -400..400 {
             let angle = step as f32 * 0.01;
             assert_eq!(sin_cos(angle), (sin(angle), cos(angle)));

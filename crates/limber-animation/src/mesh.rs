@@ -33,7 +33,7 @@ pub struct Mesh {
     /// Index into the character's materials.
     pub material: Option<usize>,
     /// Meshes with the same number are parts of one object with several materials; a mesh without a
-    /// number is an object by itself.
+    /// number is a separate object.
     pub object: Option<u32>,
 }
 
@@ -99,27 +99,27 @@ impl Mesh {
         let fits = |length: usize| length == count;
         let fits_or_none = |length: usize| length == 0 || length == count;
         if !fits(self.normals.len()) {
-            return Some("it needs one normal per vertex");
+            return Some("it must have one normal per vertex");
         }
         if !fits_or_none(self.uvs.len()) {
-            return Some("it needs one texture coordinate per vertex, or none");
+            return Some("it must have one texture coordinate per vertex, or none");
         }
         if !fits_or_none(self.colors.len()) {
-            return Some("it needs one colour per vertex, or none");
+            return Some("it must have one colour per vertex, or none");
         }
         if !fits_or_none(self.more_joints.len())
             || self.more_joints.len() != self.more_weights.len()
         {
-            return Some("it needs second influences for every vertex, or none");
+            return Some("it must have second influences for every vertex, or none");
         }
         let shaped =
             |morph: &Morph| fits(morph.positions.len()) && fits_or_none(morph.normals.len());
         if !self.morphs.iter().all(shaped) {
-            return Some("a shape needs one offset per vertex");
+            return Some("a morph target must have one offset per vertex");
         }
         let inside = |index: &u32| (*index as usize) < count;
         if !self.indices.len().is_multiple_of(3) || !self.indices.iter().all(inside) {
-            return Some("a triangle points outside its vertices");
+            return Some("a triangle refers to a vertex that does not exist");
         }
         None
     }

@@ -71,7 +71,7 @@ pub enum SkeletonError {
     #[error("the skeleton has {0} joints, at most {max} are allowed", max = Skeleton::MAX_JOINTS)]
     TooManyJoints(usize),
     /// A parent comes after its child, which also covers cycles.
-    #[error("joint `{0}` stands before its parent")]
+    #[error("joint `{0}` comes before its parent")]
     ParentAfterChild(String),
     /// Two joints have the same name.
     #[error("two joints are named `{0}`")]

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foot_stands_on_its_sole_and_on_what_comes_lower_when_it_tilts() {
+    fn weight_bearing_points_include_those_that_get_lower_in_a_step() {
         let at = |y: f32, z: f32| Vec3::new(0.1, y, z);
         let shoe = [at(0.0, -0.05), at(0.0, 0.15), at(0.05, -0.05), at(0.05, 0.16)];
         assert_eq!(bearing_points(&shoe, 0.02), [true, true, false, false]);
@@ -249,7 +249,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn a_patch_is_where_the_whole_skin_has_it(
+        fn patches_match_the_skinning_of_the_whole_body(
             turns in proptest::collection::vec(proptest::array::uniform3(-1.0_f32..1.0), 60),
             hips in proptest::array::uniform3(-2.0_f32..2.0),
         ) {

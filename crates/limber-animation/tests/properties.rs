@@ -27,7 +27,7 @@ fn any_clip() -> impl Strategy<Value = Clip> {
     frames.prop_map(|frames| {
         let (poses, bits): (Vec<_>, Vec<_>) = frames.into_iter().unzip();
         Clip::new(canonical_skeleton(), Fps::DEFAULT, poses)
-            .expect("finite poses of this skeleton make a clip")
+            .expect("the poses form a valid clip")
             .with_contacts(bits.into_iter().map(Contacts::from_bits).collect())
             .expect("the track is as long as the clip")
     })
@@ -48,7 +48,7 @@ proptest! {
     }
 
     #[test]
-    fn moving_the_hips_moves_every_joint_alike(pose in any_pose()) {
+    fn moving_the_hips_moves_every_joint_equally(pose in any_pose()) {
         let skeleton = canonical_skeleton();
         let before = skeleton.world(&pose);
         let step = Vec3::new(0.3, -0.1, 0.7);
@@ -60,7 +60,7 @@ proptest! {
     }
 
     #[test]
-    fn blending_ends_where_it_should(from in any_pose(), to in any_pose()) {
+    fn blending_by_zero_and_one_gives_the_two_poses(from in any_pose(), to in any_pose()) {
         for (amount, wanted) in [(0.0, &from), (1.0, &to)] {
             let blend = from.blend(&to, amount);
             prop_assert!(blend.hips_translation.abs_diff_eq(wanted.hips_translation, 1e-5));
@@ -71,7 +71,7 @@ proptest! {
     }
 
     #[test]
-    fn blending_never_turns_further_than_the_whole_way(
+    fn blending_never_rotates_beyond_the_target_pose(
         from in any_pose(), to in any_pose(), amount in 0.0f32..1.0
     ) {
         let blend = from.blend(&to, amount);
@@ -90,20 +90,20 @@ proptest! {
     }
 
     #[test]
-    fn a_mirrored_pose_stands_where_a_mirror_shows_it(pose in any_pose()) {
+    fn mirrored_poses_have_mirrored_positions(pose in any_pose()) {
         let skeleton = canonical_skeleton();
         let world = skeleton.world(&pose);
         let mirrored = skeleton.world(&pose.mirrored(&skeleton));
         for index in skeleton.indices() {
             let bone = skeleton.joint(index).bone.expect("canonical joints are bones");
-            let partner = skeleton.find(bone.mirrored()).expect("both sides are there");
+            let partner = skeleton.find(bone.mirrored()).expect("both sides exist");
             let wanted = world.position(index) * Vec3::new(-1.0, 1.0, 1.0);
             prop_assert!(mirrored.position(partner).abs_diff_eq(wanted, 1e-4), "{bone:?}");
         }
     }
 
     #[test]
-    fn mirroring_twice_is_no_change(clip in any_clip()) {
+    fn mirroring_twice_changes_nothing(clip in any_clip()) {
         let twice = clip.mirrored().mirrored();
         prop_assert_eq!(twice.contacts(), clip.contacts());
         for (got, wanted) in twice.frames().iter().zip(clip.frames()) {
@@ -116,7 +116,7 @@ proptest! {
 
     #[test]
     fn resampling_keeps_the_duration_and_the_old_frames(clip in any_clip()) {
-        let fine = clip.resampled(Fps::new(120).expect("120 is a rate"));
+        let fine = clip.resampled(Fps::new(120).expect("120 fps is valid"));
         prop_assert!((fine.duration_s() - clip.duration_s()).abs() < 1e-4);
         prop_assert_eq!(fine.contacts().map(Vec::len), Some(fine.len()));
         for (index, wanted) in clip.frames().iter().enumerate() {
@@ -147,34 +147,34 @@ fn joint(name: &str, parent: Option<usize>, bone: Option<HumanBone>) -> Joint {
 }
 
 #[test]
-fn a_list_of_joints_that_is_no_skeleton_is_refused_with_the_reason() {
+fn invalid_joint_lists_are_rejected_with_the_reason() {
     let hips = || joint("hips", None, Some(HumanBone::Hips));
-    let refused = |joints| Skeleton::new(joints).expect_err("this is no skeleton");
-    assert_eq!(refused(vec![]), SkeletonError::Empty);
-    assert_eq!(refused(vec![joint("a", None, None)]), SkeletonError::NoHips);
+    let rejected = |joints| Skeleton::new(joints).expect_err("the list is invalid");
+    assert_eq!(rejected(vec![]), SkeletonError::Empty);
+    assert_eq!(rejected(vec![joint("a", None, None)]), SkeletonError::NoHips);
     assert_eq!(
-        refused(vec![joint("loop", Some(0), None)]),
+        rejected(vec![joint("loop", Some(0), None)]),
         SkeletonError::ParentAfterChild("loop".to_owned())
     );
     assert_eq!(
-        refused(vec![hips(), joint("hips", Some(0), None)]),
+        rejected(vec![hips(), joint("hips", Some(0), None)]),
         SkeletonError::DuplicateName("hips".to_owned())
     );
     assert_eq!(
-        refused(vec![hips(), joint("other", Some(0), Some(HumanBone::Hips))]),
+        rejected(vec![hips(), joint("other", Some(0), Some(HumanBone::Hips))]),
         SkeletonError::DuplicateBone("hips")
     );
     let broken = Joint { rest_translation: Vec3::NAN, ..hips() };
-    assert_eq!(refused(vec![broken]), SkeletonError::UnusableRest("hips".to_owned()));
+    assert_eq!(rejected(vec![broken]), SkeletonError::UnusableRest("hips".to_owned()));
 }
 
 #[test]
-fn sampling_outside_the_clip_stays_at_its_ends() {
+fn sampling_outside_the_clip_is_clamped_to_its_ends() {
     let skeleton = canonical_skeleton();
     let rest = skeleton.rest_pose();
     let moved = Pose { hips_translation: Vec3::ONE, ..rest.clone() };
     let clip = Clip::new(skeleton, Fps::DEFAULT, vec![rest.clone(), moved.clone()])
-        .expect("two poses make a clip");
+        .expect("the poses form a valid clip");
     assert_eq!(clip.sample(-1.0), rest);
     assert_eq!(clip.sample(99.0), moved);
     let between = clip.sample(0.5 / 30.0).hips_translation;

@@ -1,6 +1,6 @@
 //! How services on this computer recognise the app that started them.
 
-/// Header in which the app, and whoever else may read its data folder, sends the secret that was
+/// Header in which the app, and anyone else who may read its data folder, sends the secret that was
 /// generated for this start. Web pages of other origins cannot send it, because CORS does not allow
 /// them to.
 pub const SECRET_HEADER: &str = "x-limber-app-secret";

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_has_the_addresses_that_begin_alike_and_no_others() {
+    fn cidr_blocks_contain_only_addresses_with_their_prefix() {
         for (block, inside, outside) in [
             ("10.0.0.7", "10.0.0.7", "10.0.0.8"),
             ("10.0.0.0/8", "10.255.0.1", "11.0.0.1"),
@@ -127,15 +127,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_block_is_not_read() {
+    fn invalid_cidr_blocks_are_rejected() {
         for bad in ["", "proxy", "10.0.0.0/33", "10.0.0.0/-1", "::/129", "10.0.0/8", "10.0.0.0/"] {
             assert_eq!(ProxyRange::parse(bad), None, "{bad}");
         }
     }
 
     #[test]
-    fn the_caller_is_the_last_hop_that_is_no_trusted_proxy() {
-        let trusted = [ProxyRange::parse("10.0.0.0/8").expect("a block")];
+    fn the_client_is_the_last_hop_before_the_trusted_proxies() {
+        let trusted = [ProxyRange::parse("10.0.0.0/8").expect("the block is valid")];
         for (peer, forwarded, caller) in [
             // entries are ignored unless the peer is a trusted proxy
             ("203.0.113.9", &["198.51.100.1"][..], "203.0.113.9"),
@@ -146,7 +146,7 @@ mod tests {
             ("10.0.0.1", &["198.51.100.1:443", "10.9.9.9"], "198.51.100.1"),
             ("10.0.0.1", &["[2001:db8::1]:443"], "2001:db8::1"),
             ("::ffff:10.0.0.1", &["::ffff:198.51.100.1"], "198.51.100.1"),
-            // an unreadable entry ends the search
+            // the search stops at an invalid entry
             ("10.0.0.1", &["198.51.100.1", "unknown"], "10.0.0.1"),
         ] {
             assert_eq!(caller_behind(&trusted, ip(peer), forwarded), ip(caller), "{forwarded:?}");
@@ -154,13 +154,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_hides_nothing_behind_it() {
+    fn invalid_utf_8_does_not_hide_later_entries() {
         let found: Vec<&str> = entries(b"\xff\xfe, 198.51.100.1 ,10.9.9.9").collect();
         assert_eq!(found, ["", "198.51.100.1", "10.9.9.9"]);
     }
 
     #[test]
-    fn a_network_of_addresses_is_one_caller() {
+    fn ipv6_networks_count_as_one_client() {
         assert_eq!(as_one_caller(ip("2001:db8::1:2")), as_one_caller(ip("2001:db8::9")));
         assert_ne!(as_one_caller(ip("2001:db8::1")), as_one_caller(ip("2001:db8:0:1::1")));
         assert_ne!(as_one_caller(ip("192.0.2.1")), as_one_caller(ip("192.0.2.2")));

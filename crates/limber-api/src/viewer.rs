@@ -254,10 +254,10 @@ pub enum LineError {
     #[error("the line is longer than {MAX_LINE_BYTES} bytes; send shorter lines")]
     TooLong,
     /// The line is not the JSON of a known message.
-    #[error("the line is no known message: {0}")]
+    #[error("the line is not a known message: {0}")]
     Unknown(String),
     /// Reading failed.
-    #[error("the link broke: {0}")]
+    #[error("the connection was interrupted: {0}")]
     Broken(#[from] io::Error),
 }
 
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_survives_the_link() {
+    fn every_command_is_read_back_unchanged() {
         let commands = [
             ViewerCommand::Play {},
             ViewerCommand::Pause {},
@@ -357,45 +357,49 @@ mod tests {
         ];
         let mut wire = Vec::new();
         for command in &commands {
-            write_line(&mut wire, command).expect("a vector takes everything");
+            write_line(&mut wire, command).expect("writing to memory cannot fail");
         }
         let text = String::from_utf8(wire).expect("JSON is UTF-8");
-        let read: Vec<_> = read_all(&text).into_iter().map(|one| one.expect("known")).collect();
+        let read: Vec<_> =
+            read_all(&text).into_iter().map(|one| one.expect("the command is known")).collect();
         assert_eq!(read, commands);
     }
 
     #[test]
-    fn the_wire_form_of_a_command_and_an_event_stays_as_it_is() {
-        let seek = serde_json::to_string(&ViewerCommand::Seek { frame: 3 }).expect("plain data");
+    fn the_wire_format_of_commands_and_events_is_stable() {
+        let seek = serde_json::to_string(&ViewerCommand::Seek { frame: 3 })
+            .expect("the value can be serialised");
         assert_eq!(seek, r#"{"command":"seek","frame":3}"#);
         let show = ViewerCommand::Show { layer: ViewerLayer::Ghosts, enabled: false };
-        let show = serde_json::to_string(&show).expect("plain data");
+        let show = serde_json::to_string(&show).expect("the value can be serialised");
         assert_eq!(show, r#"{"command":"show","layer":"ghosts","enabled":false}"#);
         let range = ViewerCommand::PlayRange { range: FrameRange::new(30, 59) };
-        let range = serde_json::to_string(&range).expect("plain data");
+        let range = serde_json::to_string(&range).expect("the value can be serialised");
         assert_eq!(range, r#"{"command":"play_range","range":{"first":30,"last":59}}"#);
         for (name, layer) in ViewerLayer::NAMES {
-            assert_eq!(serde_json::to_value(layer).expect("plain data"), name);
+            assert_eq!(serde_json::to_value(layer).expect("the value can be serialised"), name);
             assert_eq!(ViewerLayer::from_name(name), Some(layer));
         }
         let ready = ViewerEvent::Ready { clips: 2, frames: 90, fps: 30 };
-        let ready = serde_json::to_string(&ready).expect("plain data");
+        let ready = serde_json::to_string(&ready).expect("the value can be serialised");
         assert_eq!(ready, r#"{"event":"ready","clips":2,"frames":90,"fps":30}"#);
         let shows = ViewerEvent::Shows { layers: vec![ViewerLayer::Skin], with: 1 };
-        let shows = serde_json::to_string(&shows).expect("plain data");
+        let shows = serde_json::to_string(&shows).expect("the value can be serialised");
         assert_eq!(shows, r#"{"event":"shows","layers":["skin"],"with":1}"#);
         let playing = ViewerEvent::Playing { playing: true, backwards: false };
-        let playing = serde_json::to_string(&playing).expect("plain data");
+        let playing = serde_json::to_string(&playing).expect("the value can be serialised");
         assert_eq!(playing, r#"{"event":"playing","playing":true,"backwards":false}"#);
         let key = PressedKey { key: "z".into(), ctrl: true, shift: false };
-        let pressed = serde_json::to_string(&ViewerEvent::Pressed(key)).expect("plain data");
+        let pressed =
+            serde_json::to_string(&ViewerEvent::Pressed(key)).expect("the value can be serialised");
         assert_eq!(pressed, r#"{"event":"pressed","key":"z","ctrl":true,"shift":false}"#);
-        let closed = serde_json::to_string(&ViewerEvent::Closed {}).expect("plain data");
+        let closed =
+            serde_json::to_string(&ViewerEvent::Closed {}).expect("the value can be serialised");
         assert_eq!(closed, r#"{"event":"closed"}"#);
     }
 
     #[test]
-    fn a_range_that_ends_before_it_begins_is_no_range() {
+    fn ranges_that_end_before_they_begin_are_rejected() {
         assert_eq!(FrameRange::new(8, 7), None);
         let ranges = [
             r#"{"first":8,"last":7}"#,
@@ -411,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_command_is_an_error_and_the_next_line_is_read() {
+    fn unknown_commands_are_errors_and_the_next_line_is_read() {
         let read = read_all("{\"command\":\"dance\"}\n\nnot json\n{\"command\":\"play\"}");
         assert_eq!(read.len(), 3);
         assert!(read[0].is_err() && read[1].is_err());
@@ -419,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_too_long_is_dropped_without_being_kept() {
+    fn oversized_lines_are_discarded_without_being_buffered() {
         let text = format!("{}\n{{\"command\":\"pause\"}}\n", "x".repeat(MAX_LINE_BYTES + 1));
         let read = read_all(&text);
         assert!(read[0].as_ref().is_err_and(|message| message.contains("longer")));

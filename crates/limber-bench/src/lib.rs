@@ -13,7 +13,7 @@ use std::{iter::Take, process::ExitCode, time::Instant};
 
 /// Prints result rows and remembers the missed targets.
 #[derive(Debug)]
-#[must_use = "only its end says whether a budget was missed"]
+#[must_use = "only `end` reports whether a target was missed"]
 pub struct Report {
     missed: Vec<String>,
     is_judged: bool,
@@ -21,7 +21,7 @@ pub struct Report {
 
 impl Report {
     /// Prints the header of the table.
-    #[expect(clippy::new_without_default, reason = "what prints is no default")]
+    #[expect(clippy::new_without_default, reason = "a constructor that prints is not a default")]
     pub fn new() -> Self {
         println!("{}", row("what", "target", "median", "verdict"));
         Self { missed: Vec::new(), is_judged: !in_short() }
@@ -44,7 +44,7 @@ impl Report {
 
     /// Prints the missed targets and returns the exit code of the program: failure if there are
     /// any.
-    #[must_use = "the program shall end with it"]
+    #[must_use = "it is the exit code of the program"]
     pub fn end(self) -> ExitCode {
         if self.missed.is_empty() {
             return ExitCode::SUCCESS;
@@ -129,7 +129,7 @@ pub fn median(mut values: Vec<f64>) -> f64 {
 
 /// Runs `work` and returns how long it took, in seconds.
 #[must_use]
-#[expect(clippy::disallowed_methods, reason = "a benchmark is where time is taken")]
+#[expect(clippy::disallowed_methods, reason = "benchmarks measure time")]
 pub fn time_s(work: impl FnOnce()) -> f64 {
     let begun = Instant::now();
     work();
@@ -168,14 +168,14 @@ mod tests {
     }
 
     #[test]
-    fn the_median_is_in_the_middle_whatever_the_order() {
+    fn the_median_does_not_depend_on_the_order() {
         assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
         assert_eq!(median(vec![4.0, 1.0, 3.0, 2.0]), 3.0);
         assert_eq!(median(vec![7.0]), 7.0);
     }
 
     #[test]
-    fn a_target_is_met_by_a_median_that_equals_it() {
+    fn a_median_equal_to_the_target_meets_it() {
         let mut report = report(true);
         let most = report.judge("start", Target::AtMost(2.0), "s", vec![9.0, 2.0, 1.0]);
         let least = report.judge("polls", Target::AtLeast(0.5), "x", vec![0.5]);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missed_is_named_at_the_end() {
+    fn missed_targets_are_listed_at_the_end() {
         let mut report = report(true);
         let most = report.judge("start", Target::AtMost(2.0), "s", vec![2.01]);
         let least = report.judge("polls", Target::AtLeast(0.5), "x", vec![0.49]);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_measured_meets_no_target() {
+    fn missing_measurements_meet_no_target() {
         let mut report = report(true);
         report.judge("start", Target::AtMost(2.0), "s", Vec::new());
         report.judge("polls", Target::AtLeast(0.5), "x", Vec::new());
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn in_short_nothing_is_judged() {
+    fn short_runs_judge_no_targets() {
         let mut report = report(false);
         let line = report.judge("start", Target::AtMost(2.0), "s", vec![3.0]);
         assert!(line.ends_with("|            3 s | not judged"), "{line}");
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_as_many_decimals_as_say_something() {
+    fn numbers_have_about_three_significant_digits() {
         let said = [1234.56, 12.34, 1.5, 0.15, 0.1234, 250.0, 0.0].map(|n| quantity(n, ""));
         assert_eq!(said, ["1235", "12.3", "1.5", "0.15", "0.123", "250", "0"]);
         assert_eq!(quantity(5.0, "%"), "5 %");

@@ -128,7 +128,7 @@ mod tests {
     ];
 
     fn url(text: &str) -> Url {
-        text.parse().expect("an address")
+        text.parse().expect("the address is valid")
     }
 
     fn clients(
@@ -216,8 +216,8 @@ mod tests {
 
     /// Starts a server that rejects all requests; returns its address and a counter of connections.
     fn refuse_all() -> (SocketAddr, Arc<AtomicUsize>) {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let address = listener.local_addr().expect("it");
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is available");
+        let address = listener.local_addr().expect("the socket has an address");
         let came = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&came);
         std::thread::spawn(move || {
@@ -242,16 +242,17 @@ mod tests {
             let _ = rustls::crypto::ring::default_provider().install_default();
             let identity = IdentityClient::new(&url(&called), &IdentityOptions::default());
             identity
-                .expect("a client")
+                .expect("the client can be created")
                 .settings()
                 .await
                 .expect_err("the server rejects all requests");
-            let motion = MotionClient::new(&called, "id", "secret".into()).expect("a client");
+            let motion = MotionClient::new(&called, "id", "secret".into())
+                .expect("the client can be created");
             motion.sign_in().await.expect_err("the server rejects all requests");
             return;
         }
         let ((service, came), (proxy, asked)) = (refuse_all(), refuse_all());
-        let program = std::env::current_exe().expect("this one");
+        let program = std::env::current_exe().expect("the path of this program is known");
         let caller = Command::new(program)
             .args(["--exact", "connection_policy::tests::loopback_requests_bypass_the_proxy"])
             .env(CALLED, format!("http://{service}"))
@@ -259,7 +260,7 @@ mod tests {
             .env_remove("NO_PROXY")
             .env_remove("no_proxy")
             .output()
-            .expect("it runs");
+            .expect("the program can be started");
         assert!(caller.status.success(), "{}", String::from_utf8_lossy(&caller.stdout));
         assert_eq!((came.load(Ordering::SeqCst), asked.load(Ordering::SeqCst)), (2, 0));
     }

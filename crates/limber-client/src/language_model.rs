@@ -1,7 +1,7 @@
 //! A client of a language model of the user's choice, on any server with the common
 //! chat-completions API.
 //!
-//! It sends a conversation and returns the model's text; the caller judges what the text is worth.
+//! It sends a conversation and returns the model's text, which the caller has to validate.
 //! Only the part of the API that all such servers support is used: a model name and messages go
 //! out, the text of the first choice comes in. Redirects are never followed, and both time and size
 //! are limited.

@@ -490,8 +490,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_base_address_keeps_its_path() {
-        let url = parse_base_url("http://studio.example/motion?x=1").expect("an address");
+    fn base_urls_keep_their_path() {
+        let url = parse_base_url("http://studio.example/motion?x=1").expect("the address is valid");
         assert_eq!(
             url.join("job/v1/list").expect("a path").as_str(),
             "http://studio.example/motion/job/v1/list"
@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_without_http_is_refused() {
+    fn addresses_without_http_are_rejected() {
         for bad in ["", "studio", "ftp://studio.example", "file:///etc/passwd"] {
             assert!(matches!(parse_base_url(bad), Err(MotionError::BadAddress)), "{bad}");
         }

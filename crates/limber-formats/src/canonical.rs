@@ -374,7 +374,7 @@ fn fingerprint(skeleton: &Skeleton) -> String {
 mod tests {
     use super::*;
 
-    fn kept() -> CanonicalClip {
+    fn sample() -> CanonicalClip {
         CanonicalClip::new(clip(), meta())
     }
 
@@ -416,58 +416,58 @@ mod tests {
         let known = CanonicalClip::new(clip, meta());
         let bytes = write(&known).expect("the clip is canonical");
         assert_eq!(read(&bytes), Ok(known));
-        let mut first = write(&kept()).expect("the clip is canonical");
+        let mut first = write(&sample()).expect("the clip is canonical");
         first[8] = 1;
         let end = first.len() - SUM_BYTES;
         let sum = Sha256::digest(&first[..end]);
         first[end..].copy_from_slice(&sum);
-        assert_eq!(read(&first), Ok(kept()));
+        assert_eq!(read(&first), Ok(sample()));
     }
 
     #[test]
     fn clips_are_read_back_exactly() {
-        let bytes = write(&kept()).expect("the clip is canonical");
-        assert_eq!(read(&bytes), Ok(kept()));
-        assert_eq!(bytes, write(&kept()).expect("the clip is canonical"));
+        let bytes = write(&sample()).expect("the clip is canonical");
+        assert_eq!(read(&bytes), Ok(sample()));
+        assert_eq!(bytes, write(&sample()).expect("the clip is canonical"));
     }
 
     #[test]
     fn messages_are_stored_as_data_and_older_sentences_are_read() {
-        let kept = serde_json::to_value(meta()).expect("plain values");
-        assert_eq!(kept["warnings"][1], "Limber animates one person; the others were left out.");
-        assert_eq!(kept["messages"][0]["word"], "juwmps");
-        let mut older = kept;
-        older.as_object_mut().expect("an object").remove("messages");
+        let stored = serde_json::to_value(meta()).expect("the value can be serialised");
+        assert_eq!(stored["warnings"][1], "Limber animates one person; the others were left out.");
+        assert_eq!(stored["messages"][0]["word"], "juwmps");
+        let mut older = stored;
+        older.as_object_mut().expect("the value is an object").remove("messages");
         let read: ClipMeta = serde_json::from_value(older).expect("the clip can be read");
         let sentence = Message::from("Limber animates one person; the others were left out.");
         assert_eq!(read.warnings[1], sentence);
         assert_eq!(read.warnings.len(), 2);
         let silent = ClipMeta { warnings: Vec::new(), ..meta() };
-        let kept = serde_json::to_value(silent).expect("plain values");
-        assert!(kept.get("messages").is_none(), "{kept}");
+        let stored = serde_json::to_value(silent).expect("the value can be serialised");
+        assert!(stored.get("messages").is_none(), "{stored}");
     }
 
     #[test]
     fn obsolete_fields_of_earlier_versions_are_ignored() {
-        let written = write(&kept()).expect("the clip is canonical");
+        let written = write(&sample()).expect("the clip is canonical");
         let header_end = 16 + word(&written, 12).expect("the clip has a header") as usize;
         let mut header: serde_json::Value =
             serde_json::from_slice(&written[16..header_end]).expect("the header is valid JSON");
         header["meta"]["naturalised"] =
             serde_json::json!({ "askedPercent": 50, "keptPlain": "feet would slide at 3.00 cm/s" });
-        let header = serde_json::to_vec(&header).expect("plain values");
+        let header = serde_json::to_vec(&header).expect("the value can be serialised");
         let mut older = written[..12].to_vec();
         older.extend_from_slice(&(header.len() as u32).to_le_bytes());
         older.extend_from_slice(&header);
         older.extend_from_slice(&written[header_end..written.len() - SUM_BYTES]);
         let sum = Sha256::digest(&older);
         older.extend_from_slice(&sum);
-        assert_eq!(read(&older), Ok(kept()));
+        assert_eq!(read(&older), Ok(sample()));
     }
 
     #[test]
     fn every_changed_byte_is_detected() {
-        let bytes = write(&kept()).expect("the clip is canonical");
+        let bytes = write(&sample()).expect("the clip is canonical");
         for at in (0..bytes.len()).step_by(7) {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x10;
@@ -476,8 +476,8 @@ mod tests {
     }
 
     #[test]
-    fn every_cut_is_noticed() {
-        let bytes = write(&kept()).expect("the clip is canonical");
+    fn truncated_clips_are_rejected() {
+        let bytes = write(&sample()).expect("the clip is canonical");
         for length in (0..bytes.len()).step_by(11) {
             assert!(read(&bytes[..length]).is_err(), "length {length}");
         }
@@ -485,7 +485,7 @@ mod tests {
 
     #[test]
     fn unsupported_versions_are_named() {
-        let mut bytes = write(&kept()).expect("the clip is canonical");
+        let mut bytes = write(&sample()).expect("the clip is canonical");
         bytes[8] = 9;
         assert_eq!(read(&bytes), Err(CanonicalError::OtherVersion { found: 9 }));
     }
@@ -493,15 +493,15 @@ mod tests {
     #[test]
     fn origins_are_kept_up_to_the_limit() {
         let pieces = vec![Piece { from: 1, frames: 0..2 }, Piece { from: 4, frames: 4..5 }];
-        let mut edited = kept();
+        let mut edited = sample();
         for _ in 0..CanonicalClip::MOST_GENERATIONS {
             let origin = Origin { clip: Arc::new(edited), pieces: pieces.clone() };
-            edited = CanonicalClip { origins: vec![origin], ..kept() };
+            edited = CanonicalClip { origins: vec![origin], ..sample() };
         }
         let bytes = write(&edited).expect("the clip is canonical");
         assert_eq!(read(&bytes), Ok(edited.clone()));
         let origin = Origin { clip: Arc::new(edited), pieces };
-        let further = CanonicalClip { origins: vec![origin], ..kept() };
+        let further = CanonicalClip { origins: vec![origin], ..sample() };
         let too_far = write(&further).expect("the clip is canonical");
         assert!(matches!(read(&too_far), Err(CanonicalError::Malformed(_))));
         let nearer = further.remembering(CanonicalClip::MOST_GENERATIONS);
@@ -511,8 +511,8 @@ mod tests {
     #[test]
     fn parts_outside_their_origin_are_rejected() {
         for piece in [Piece { from: 4, frames: 0..2 }, Piece { from: 0, frames: 4..6 }] {
-            let origin = Origin { clip: Arc::new(kept()), pieces: vec![piece] };
-            let edited = CanonicalClip { origins: vec![origin], ..kept() };
+            let origin = Origin { clip: Arc::new(sample()), pieces: vec![piece] };
+            let edited = CanonicalClip { origins: vec![origin], ..sample() };
             let bytes = write(&edited).expect("the clip is canonical");
             assert!(matches!(read(&bytes), Err(CanonicalError::Malformed(_))));
         }

@@ -40,16 +40,16 @@
 //! 8. `limber-motion-service`: the order of links in `http/download.rs`† (a kind that is not in it
 //!    gets no link), the media type in `files/media.rs`†, and `save_code` in
 //!    `worker/attempt/variants.rs`.
-//! 9. `limber-app`: `ExportPreset` in `shown/editing.rs`†, its `kind` and `suffix` in
-//!    `app/export.rs`. Then renew `ui/src/host/bindings.ts`.
+//! 9. `limber-app`: `ExportPreset` in `views/editing.rs`†, its `kind` and `suffix` in
+//!    `app/export.rs`. Then regenerate `ui/src/host/bindings.ts`.
 //! 10. `ui/src`: `features/export/presets.ts`†, `texts/en/exports.ts`, `texts/de/exports.ts`
 //!     and `endings` in `host/fake-editing.ts`.
 //! 11. The help of `limber say` (`src-tauri/src/bin/limber/say.rs`)†, and the pages
 //!     `command-line.md`, `motion-http.md` and `other-programs.md` in `docs/src`†.
 //!
-//! If cards are to save and drag it, too, it needs a `SaveFormat` in `limber-app` (`views.rs`),
+//! If cards should also save and drag it, it needs a `SaveFormat` in `limber-app` (`views.rs`),
 //! which `library.rs`†, `library/corrections.rs` and `FILES` in `app/jobs/fetch.rs`† know, and a
-//! name in the dialog for saving (`src-tauri/src/desktop.rs`)†.
+//! name in the save dialog (`src-tauri/src/desktop.rs`)†.
 #![warn(missing_docs)]
 
 pub mod acclaim;

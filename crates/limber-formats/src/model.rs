@@ -1,8 +1,8 @@
 //! The content of a character file of any format, before its joints are mapped to bones.
 //!
 //! Readers convert units and axes to Limber's space (metres, Y up, facing +Z as far as the file
-//! tells) and drop what is no part of a character: lights, cameras, curves. They validate what they
-//! return: every number is finite and every reference is in range.
+//! says) and drop everything that is not part of a character: lights, cameras, curves. They
+//! validate what they return: every number is finite and every reference is in range.
 
 mod bind;
 mod names;

@@ -82,7 +82,7 @@ pub enum MotionError {
     #[error("{0}, and the first frame is no better; start the recording in a T-pose")]
     UnusableRest(String),
     /// A number in this frame is not finite, or a joint is too far away.
-    #[error("frame {0} holds a number that is not finite")]
+    #[error("frame {0} contains a number that is not finite")]
     NotFinite(usize),
 }
 

@@ -53,22 +53,22 @@ mod tests {
     #[test]
     fn images_are_counted_by_decompressed_size() {
         let large = png(8192, 1024);
-        assert!(large.len() < 100_000, "the archive is small");
+        assert!(large.len() < 100_000, "the file is small");
         let mut check = PictureCheck::default();
         let mut seen = 0;
         while let Ok(encoding) = check.recognise(&large) {
             assert_eq!(encoding, Some(ImageEncoding::Png));
             seen += 1;
         }
-        assert_eq!(seen, 31, "of 32 MiB each");
+        assert_eq!(seen, 31, "the images have 32 MiB each");
     }
 
     #[test]
     fn oversized_and_damaged_images_are_rejected() {
         let mut check = PictureCheck::default();
-        let wide = check.recognise(&png(8193, 1)).expect_err("too wide");
+        let wide = check.recognise(&png(8193, 1)).expect_err("the image is too wide");
         assert!(matches!(wide, ReadError::TooLarge(_, 8192)), "{wide}");
         assert!(check.recognise(&png(8, 8)[..20]).is_err());
-        assert_eq!(check.recognise(b"RIFF").expect("passed over"), None);
+        assert_eq!(check.recognise(b"RIFF").expect("other formats are ignored"), None);
     }
 }

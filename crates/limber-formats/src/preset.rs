@@ -8,7 +8,7 @@ use limber_animation::{Finger, HumanBone, Joint, JointIndex, Phalanx, Side, Skel
 
 /// A target program or file format for which a clip is exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the rules name the presets")]
+#[expect(missing_docs, reason = "the presets are described by their rules")]
 pub enum Preset {
     Gltf,
     Unity,

@@ -110,6 +110,9 @@ mod tests {
         let start = number(end + 16);
         assert_eq!((start, start + number(end + 12)), (30 + 1 + 3, end));
         assert_eq!(zip[start..start + 4], CENTRAL.to_le_bytes());
-        assert_eq!(zip, stored(&[("a".to_owned(), &b"xyz"[..])]).expect("the same again"));
+        assert_eq!(
+            zip,
+            stored(&[("a".to_owned(), &b"xyz"[..])]).expect("the file is small enough")
+        );
     }
 }

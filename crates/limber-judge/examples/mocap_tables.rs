@@ -32,7 +32,7 @@ const HEAD: &str = "\
 # Gaits and jerk of recorded motion: means and deviations, no motion. Written by
 #   cargo run --release -p limber-judge --example mocap_tables
 # `mean` and `deviation` are degrees at every 2 % of a cycle that begins where the heel strikes; jerk is
-# in m/s³, its spectrum at 1 to 15 Hz. What is measured and how stands in limber-judge, src/gait.rs.
+# in m/s³, its spectrum at 1 to 15 Hz. For what is measured, see limber-judge, src/gait.rs.
 # The data used in this project was obtained from mocap.cs.cmu.edu. The database was created with
 # funding from NSF EIA-0196217.
 ";
@@ -40,11 +40,11 @@ const HEAD: &str = "\
 fn main() -> Result<(), Box<dyn Error>> {
     let mut words = std::env::args().skip(1);
     let (Some(data), Some(out)) = (words.next(), words.next()) else {
-        return Err("say where the data are and where the tables go".into());
+        return Err("usage: mocap_tables DATA TABLES.toml".into());
     };
     let folder = Path::new(&data).join("cmu-text");
     if !folder.exists() {
-        println!("skipped: there is no recorded motion in {data}");
+        println!("skipped: {data} contains no recorded motion");
         return Ok(());
     }
     let library = Library::open(&folder)?;

@@ -59,7 +59,7 @@ impl Body {
     }
 
     fn joint(&self, bone: HumanBone) -> JointIndex {
-        self.joints[bone as usize].expect("whatever is judged has the bones of a body")
+        self.joints[bone as usize].expect("evaluated skeletons have all body bones")
     }
 
     /// Whether the skeleton has this bone.

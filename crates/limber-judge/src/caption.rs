@@ -70,7 +70,7 @@ impl Captions {
         &WORDS
     }
 
-    /// What a sentence says must be seen; `None` if no word in it means an action. The order of the
+    /// What must be seen according to a sentence; `None` if it names no action. The order of the
     /// steps matters only if the sentence contains `then`.
     #[must_use]
     pub fn read(&self, sentence: &str) -> Option<Expected> {
@@ -81,7 +81,7 @@ impl Captions {
             let rest = &said[place..];
             if let Some((deed, length)) = self.deeds.at(rest) {
                 let mut step = Step::new(deed);
-                // the phrase itself may hold the side, or the word before it, as in `left kick`
+                // the side may be in the phrase itself or in the word before it, as in `left kick`
                 self.limb(&said, place, length, &mut step);
                 steps.push(step);
                 place += length;
@@ -134,7 +134,7 @@ impl Captions {
             let limb = next.is_some_and(|next| self.limbs.words.iter().any(|limb| limb == next));
             let left = word == "left";
             if limb {
-                // if one action has two different sides, both are seen
+                // an action with both sides has no side requirement
                 let side = if left { Limb::Left } else { Limb::Right };
                 step.side = match step.side {
                     Some(other) if other != side => None,
@@ -170,11 +170,11 @@ mod tests {
     use super::*;
 
     fn read(sentence: &str) -> Expected {
-        Captions::built_in().read(sentence).expect("it holds a deed")
+        Captions::built_in().read(sentence).expect("the sentence names an action")
     }
 
     #[test]
-    fn deeds_come_with_limbs_counts_and_ways() {
+    fn captions_give_actions_with_sides_counts_and_directions() {
         let kick = read("a person kicks twice with the left leg");
         assert_eq!(kick.see[0].deed, DetectedAction::Kick);
         assert_eq!(kick.see[0].side, Some(Limb::Left));
@@ -191,13 +191,13 @@ mod tests {
     }
 
     #[test]
-    fn order_is_asked_for_where_it_is_told() {
+    fn order_matters_only_if_the_caption_says_then() {
         assert!(!read("a person walks forward then turns around").loose);
         assert!(read("a person walks and waves").loose);
     }
 
     #[test]
-    fn sentences_without_deeds_say_nothing() {
+    fn sentences_without_actions_give_no_expectation() {
         assert_eq!(Captions::built_in().read("a sunny day"), None);
     }
 }

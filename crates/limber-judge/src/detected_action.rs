@@ -20,7 +20,7 @@ use crate::Body;
 /// A direction relative to the character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the names of directions say it all")]
+#[expect(missing_docs, reason = "the names of directions need no explanation")]
 pub enum Direction {
     Forward,
     Backward,

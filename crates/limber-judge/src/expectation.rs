@@ -13,7 +13,7 @@ const LIFE_M_S: f32 = 0.004;
 
 /// The aspect that a finding is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the names of classes say it all")]
+#[expect(missing_docs, reason = "the names of classes need no explanation")]
 pub enum Class {
     Action,
     Count,
@@ -57,7 +57,7 @@ impl Count {
 /// The side of the body that performs the action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the names of sides say it all")]
+#[expect(missing_docs, reason = "the names of sides need no explanation")]
 pub enum Limb {
     Left,
     Right,
@@ -254,7 +254,7 @@ impl Expected {
             let result = self.see.iter().zip(&seen).try_for_each(|(step, seen)| {
                 let whole = seen.iter().any(|sighting| sighting.frames.len() + 1 >= body.len());
                 expect(!whole || step.deed.is_steady(), || {
-                    format!("{:?} neither begins nor ends", step.deed)
+                    format!("{:?} has neither a start nor an end", step.deed)
                 })
             });
             findings.push(Finding { class: Class::Action, result });
@@ -279,14 +279,21 @@ impl Expected {
         let away = left.hypot(forward);
         let mut add = |class, result| findings.push(Finding { class, result });
         if self.stays {
-            add(Class::Action, within("metres from the start", away, [0.0, PLACE_M]));
+            add(Class::Action, within("metres away from the start", away, [0.0, PLACE_M]));
         }
         if self.stands {
             add(Class::Action, stands(body));
         }
         if self.returns {
             let share = away / body.way_m().max(0.1);
-            add(Class::Direction, within("way left of the way gone", share, [0.0, 0.3]));
+            add(
+                Class::Direction,
+                within(
+                    "remaining distance as a share of the distance travelled",
+                    share,
+                    [0.0, 0.3],
+                ),
+            );
         }
         if let Some(wanted) = self.forward {
             add(Class::Direction, within("metres forward", forward, wanted));
@@ -295,7 +302,7 @@ impl Expected {
             let headings = body.headings();
             let turned = (headings[headings.len() - 1] - headings[0]).to_degrees();
             let turned = if self.either { turned.abs() } else { turned };
-            add(Class::Direction, within("degrees from first to last", turned, wanted));
+            add(Class::Direction, within("degrees of turn in total", turned, wanted));
         }
     }
 }
@@ -349,7 +356,7 @@ fn alive(body: &Body) -> Result<(), String> {
     };
     let seconds = body.len() as f32 / body.fps;
     let fastest = ends.map(|bone| way(bone) / seconds).into_iter().fold(0.0, f32::max);
-    expect(fastest > LIFE_M_S, || format!("nothing moves: {fastest:.4} m/s"))
+    expect(fastest > LIFE_M_S, || format!("the body does not move: {fastest:.4} m/s"))
 }
 
 /// Checks that the body is upright on both feet in every frame.
@@ -360,12 +367,14 @@ fn stands(body: &Body) -> Result<(), String> {
     let highest = Side::BOTH.map(lifted).into_iter().fold(0.0, f32::max);
     let away = body.travelled(body.len() - 1);
     within("lowest hips as a share of standing", lowest, [0.8, 2.0])?;
-    within("metres from the start", away.0.hypot(away.1), [0.0, PLACE_M])?;
+    within("metres away from the start", away.0.hypot(away.1), [0.0, PLACE_M])?;
     within("highest foot", highest, [0.0, 0.1])
 }
 
 fn within(what: &str, seen: f32, [from, to]: [f32; 2]) -> Result<(), String> {
-    expect((from..=to).contains(&seen), || format!("{what} {seen:.2}, wanted {from:.2} to {to:.2}"))
+    expect((from..=to).contains(&seen), || {
+        format!("{what}: {seen:.2}, expected {from:.2} to {to:.2}")
+    })
 }
 
 /// The sightings that match a step's side and direction where both are known.
@@ -384,7 +393,9 @@ fn in_order(steps: &[Vec<&Sighting>]) -> Result<(), String> {
         let next =
             seen.iter().map(|s| s.frames.start).filter(|at| last.is_none_or(|last| *at > last));
         last = next.min();
-        expect(last.is_some(), || format!("step {} is not seen after the one before", place + 1))?;
+        expect(last.is_some(), || {
+            format!("step {} was not detected after the previous one", place + 1)
+        })?;
     }
     Ok(())
 }
@@ -400,7 +411,7 @@ fn overlap(steps: &[Vec<&Sighting>]) -> Result<(), String> {
         .collect();
     let from = spans.iter().map(|span| span.map_or(usize::MAX, |span| span.0)).max();
     let to = spans.iter().map(|span| span.map_or(0, |span| span.1)).min();
-    expect(from < to, || "the steps are never seen at the same time".to_owned())
+    expect(from < to, || "the steps were not detected at the same time".to_owned())
 }
 
 /// A step and the sightings of its action.
@@ -417,7 +428,7 @@ impl Watch<'_> {
     fn report(&self, body: &Body, findings: &mut Vec<Finding>) {
         let deed = self.step.deed;
         let mut add = |class, result| findings.push(Finding { class, result });
-        add(Class::Action, expect(!self.seen.is_empty(), || format!("no {deed:?} is seen")));
+        add(Class::Action, expect(!self.seen.is_empty(), || format!("no {deed:?} was detected")));
         if let Some(count) = self.step.count {
             add(Class::Count, self.count(count));
         }
@@ -438,7 +449,7 @@ impl Watch<'_> {
     fn count(&self, wanted: Count) -> Result<(), String> {
         let seen = fitting(self.step, self.seen).len();
         expect(wanted.holds(seen), || {
-            format!("{seen} {:?} are seen, wanted {wanted:?}", self.step.deed)
+            format!("{:?} was detected {seen} times, expected {wanted:?}", self.step.deed)
         })
     }
 
@@ -453,7 +464,7 @@ impl Watch<'_> {
             Limb::Right => (right, left),
             Limb::Both => {
                 return expect(open || (left > 0 && right > 0), || {
-                    format!("{left} frames left and {right} frames right, wanted both")
+                    format!("{left} frames left and {right} frames right, expected both")
                 });
             }
         };
@@ -462,7 +473,9 @@ impl Watch<'_> {
             (true, false) => this > 0 && this >= other,
             (false, _) => this > 0,
         };
-        expect(clearly, || format!("{left} frames left and {right} frames right, wanted {limb:?}"))
+        expect(clearly, || {
+            format!("{left} frames left and {right} frames right, expected {limb:?}")
+        })
     }
 
     fn way(&self, wanted: Direction) -> Result<(), String> {
@@ -476,7 +489,7 @@ impl Watch<'_> {
         expect(this > 0 && clearly, || {
             let ways: Vec<Option<Direction>> =
                 self.seen.iter().map(|sighting| sighting.way).collect();
-            format!("{:?} goes {ways:?}, wanted {wanted:?}", self.step.deed)
+            format!("{:?} goes {ways:?}, expected {wanted:?}", self.step.deed)
         })
     }
 
@@ -496,6 +509,6 @@ impl Watch<'_> {
         let mut speeds: Vec<f32> = frames.filter_map(|frame| all.get(frame).copied()).collect();
         speeds.sort_by(f32::total_cmp);
         let median = speeds.get(speeds.len() / 2).copied().unwrap_or(0.0);
-        within("metres per second", median, wanted)
+        within("median speed in m/s", median, wanted)
     }
 }

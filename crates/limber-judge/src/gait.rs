@@ -296,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tables_hold_bands_of_walk_and_run() {
+    fn the_tables_contain_bands_for_walk_and_run() {
         for name in ["walk", "run"] {
             let bands: Vec<_> = tables()[name].bands().collect();
             assert_eq!(bands.len(), 3, "{name}");
@@ -308,10 +308,12 @@ mod tests {
     }
 
     #[test]
-    fn knees_bend_most_in_the_swing() {
+    fn knees_bend_most_in_the_swing_phase() {
         let walk = &tables()["walk"];
-        let knee = &walk.knee.as_ref().expect("it is there").mean;
-        let most = (0..POINTS).max_by(|a, b| knee[*a].total_cmp(&knee[*b])).expect("it has points");
+        let knee = &walk.knee.as_ref().expect("the table has a knee band").mean;
+        let most = (0..POINTS)
+            .max_by(|a, b| knee[*a].total_cmp(&knee[*b]))
+            .expect("the band is not empty");
         assert!((30..42).contains(&most), "at {} % of the cycle", 2 * most);
     }
 

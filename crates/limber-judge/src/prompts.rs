@@ -55,7 +55,7 @@ mod tests {
     use crate::DetectedAction;
 
     #[test]
-    fn there_are_two_hundred_prompts_no_two_alike() {
+    fn there_are_two_hundred_distinct_prompts() {
         let said: Vec<&str> = prompt_set().all().map(|expected| expected.say.as_str()).collect();
         let distinct: BTreeSet<&str> = said.iter().copied().collect();
         assert!(distinct.len() >= 200, "{}", distinct.len());
@@ -63,14 +63,14 @@ mod tests {
     }
 
     #[test]
-    fn every_prompt_says_what_must_be_seen() {
+    fn every_prompt_has_expectations() {
         for expected in prompt_set().all() {
             assert!(!expected.say.is_empty() && !expected.see.is_empty(), "{}", expected.say);
         }
     }
 
     #[test]
-    fn most_deeds_are_asked_for() {
+    fn most_actions_are_requested() {
         let asked = |deed| {
             prompt_set().all().any(|expected| expected.see.iter().any(|step| step.deed == deed))
         };

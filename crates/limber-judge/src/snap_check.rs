@@ -28,7 +28,7 @@ pub fn snap(body: &Body) -> Option<String> {
             let turn = body.turn(bone, frame - 1).angle_between(body.turn(bone, frame));
             if turn.to_degrees() >= most_deg(bone) {
                 let degrees = turn.to_degrees();
-                return Some(format!("{bone:?} turns {degrees:.0} degrees in frame {frame}"));
+                return Some(format!("{bone:?} rotates by {degrees:.0} degrees in frame {frame}"));
             }
         }
     }

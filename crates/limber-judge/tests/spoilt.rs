@@ -27,13 +27,13 @@ const PROMPTS: [&str; 16] = [
 
 fn expected(prompt: &str) -> &'static Expected {
     let found = prompt_set().all().find(|expected| expected.say == prompt);
-    found.unwrap_or_else(|| panic!("`{prompt}` is in the set"))
+    found.unwrap_or_else(|| panic!("`{prompt}` is not in the set"))
 }
 
 /// The clip of a prompt; `more` and `swap` change the script first.
 fn clip(prompt: &str, more: i32, swap: bool) -> Clip {
-    let prompt = Prompt::parse(prompt).expect("it is a prompt");
-    let mut script = understand(&prompt).expect("it is understood").script;
+    let prompt = Prompt::parse(prompt).expect("the prompt is valid");
+    let mut script = understand(&prompt).expect("the prompt is understood").script;
     for step in &mut script.steps {
         let usual = if more == 0 { step.main.count } else { Some(step.main.count.unwrap_or(1)) };
         step.main.count = usual.map(|count| count.saturating_add_signed(more));
@@ -43,39 +43,39 @@ fn clip(prompt: &str, more: i32, swap: bool) -> Clip {
     }
     Composer
         .compose(&script, None, Seed(1), &Cancel::default(), &mut |_| {})
-        .expect("it can be composed")
+        .expect("the clip can be composed")
 }
 
-fn obeys(expected: &Expected, clip: &Clip) -> bool {
+fn passes(expected: &Expected, clip: &Clip) -> bool {
     expected.judge(&Body::of(clip)).is_obeyed()
 }
 
 #[test]
-fn clips_of_prompts_obey_and_spoilt_ones_do_not() {
+fn clips_of_prompts_pass_and_degraded_ones_fail() {
     for (place, prompt) in PROMPTS.iter().enumerate() {
         let expected = expected(prompt);
-        let honest = clip(prompt, 0, false);
-        let verdict = expected.judge(&Body::of(&honest));
+        let good = clip(prompt, 0, false);
+        let verdict = expected.judge(&Body::of(&good));
         let faults: Vec<&str> = verdict.faults().collect();
         assert!(faults.is_empty(), "{prompt}: {faults:?}");
-        assert!(!obeys(expected, &degrade::frozen(&honest)), "{prompt}: frozen");
+        assert!(!passes(expected, &degrade::frozen(&good)), "{prompt}: frozen");
         if expected.tells_sides() {
-            assert!(!obeys(expected, &degrade::mirrored(&honest)), "{prompt}: mirrored");
+            assert!(!passes(expected, &degrade::mirrored(&good)), "{prompt}: mirrored");
         }
         if expected.tells_travel() {
-            assert!(!obeys(expected, &degrade::backwards(&honest)), "{prompt}: backwards");
+            assert!(!passes(expected, &degrade::backwards(&good)), "{prompt}: backwards");
         }
         if expected.tells_travel() && !expected.turns() {
-            assert!(!obeys(expected, &degrade::turned_about(&honest)), "{prompt}: turned about");
+            assert!(!passes(expected, &degrade::turned_about(&good)), "{prompt}: turned about");
         }
         if expected.tells_count() {
-            assert!(!obeys(expected, &clip(prompt, 1, false)), "{prompt}: one more");
+            assert!(!passes(expected, &clip(prompt, 1, false)), "{prompt}: one repetition more");
         }
         if expected.tells_order() {
-            assert!(!obeys(expected, &clip(prompt, 0, true)), "{prompt}: swapped");
+            assert!(!passes(expected, &clip(prompt, 0, true)), "{prompt}: swapped");
         }
         let other = PROMPTS[(place + 5) % PROMPTS.len()];
-        assert!(!obeys(expected, &clip(other, 0, false)), "{prompt}: by {other}");
+        assert!(!passes(expected, &clip(other, 0, false)), "{prompt}: clip of {other}");
     }
 }
 
@@ -87,5 +87,5 @@ fn a_verdict_says_what_was_seen_instead() {
         false,
     )));
     let faults: Vec<&str> = verdict.faults().collect();
-    assert_eq!(faults, ["5 Clap are seen, wanted Exactly(3)"]);
+    assert_eq!(faults, ["Clap was detected 5 times, expected Exactly(3)"]);
 }

@@ -7,7 +7,7 @@ use limber_postgres::{FetchError, PostgresError};
 pub enum LocalError {
     /// The data folder cannot be created or written to.
     #[error(
-        "Limber may not write in its data folder. Give your user account write access, or set \
+        "Limber cannot write to its data folder. Give your user account write access, or set \
          LIMBER_DATA to another folder when you start Limber."
     )]
     FolderNotWritable(#[source] std::io::Error),
@@ -37,7 +37,7 @@ pub enum LocalError {
     DatabaseOffline(#[source] FetchError),
     /// The downloaded PostgreSQL failed verification.
     #[error(
-        "What was downloaded is not the PostgreSQL that Limber expects, and was thrown away. Try again \
+        "The download is not the PostgreSQL that Limber expects, so it was deleted. Try again \
          later, or install PostgreSQL yourself."
     )]
     DatabaseDownload(#[source] FetchError),

@@ -26,7 +26,7 @@ impl DataFolder {
     /// Creates the folder if needed, checks that it can be written to, and locks it.
     pub(crate) fn open(root: &Path) -> Result<Self, LocalError> {
         private::own_folder(root).map_err(LocalError::folder)?;
-        // do not truncate: the name may be a link to somebody's file
+        // do not truncate: the name may be a link to another file
         let mut options = File::options();
         options.write(true).create(true).truncate(false);
         let lock = options.open(root.join("studio.lock")).map_err(LocalError::folder)?;
@@ -105,8 +105,8 @@ mod tests {
 
     #[test]
     fn a_data_folder_can_be_used_by_one_studio_at_a_time() {
-        let place = tempfile::tempdir().expect("a folder");
-        let first = DataFolder::open(place.path()).expect("opens");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
+        let first = DataFolder::open(place.path()).expect("the folder can be opened");
         let second = DataFolder::open(place.path()).expect_err("the folder is locked");
         assert!(matches!(second, LocalError::AlreadyOpen));
         drop(first);
@@ -117,35 +117,38 @@ mod tests {
     #[test]
     fn readable_data_folders_are_made_private_at_the_next_start() {
         use std::os::unix::fs::PermissionsExt;
-        let place = tempfile::tempdir().expect("a folder");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
         let root = place.path().join("data");
-        let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
-        drop(DataFolder::open(&root).expect("made"));
+        let mode =
+            |path: &Path| fs::metadata(path).expect("the file exists").permissions().mode() & 0o777;
+        drop(DataFolder::open(&root).expect("the folder can be created"));
         assert_eq!((mode(&root), mode(&root.join("logs"))), (0o700, 0o700));
         for path in [root.join("logs"), root.clone()] {
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o777)).expect("opened");
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o777))
+                .expect("the permissions can be changed");
         }
-        DataFolder::open(&root).expect("mended");
+        DataFolder::open(&root).expect("the folder can be opened");
         assert_eq!((mode(&root), mode(&root.join("logs"))), (0o700, 0o700));
     }
 
     #[cfg(unix)]
     #[test]
     fn files_behind_links_in_the_folder_are_not_overwritten() {
-        let place = tempfile::tempdir().expect("a folder");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
         let (root, precious) = (place.path().join("data"), place.path().join("precious"));
-        fs::create_dir(&root).expect("made");
-        fs::write(&precious, "years of work").expect("written");
+        fs::create_dir(&root).expect("the folder can be created");
+        fs::write(&precious, "years of work").expect("the file can be written");
         for name in ["studio.lock", "studio.probe"] {
-            std::os::unix::fs::symlink(&precious, root.join(name)).expect("linked");
+            std::os::unix::fs::symlink(&precious, root.join(name))
+                .expect("the link can be created");
         }
-        DataFolder::open(&root).expect("opens");
-        assert_eq!(fs::read_to_string(&precious).expect("there"), "years of work");
+        DataFolder::open(&root).expect("the folder can be opened");
+        assert_eq!(fs::read_to_string(&precious).expect("the file can be read"), "years of work");
     }
 
     #[test]
     fn disk_usage_counts_both_stores_and_nothing_else() {
-        let place = tempfile::tempdir().expect("a folder");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
         assert_eq!(stored_bytes(place.path()), 0, "there is no data yet");
         for (file, bytes) in [
             ("database/base/1/2619", 70),
@@ -155,20 +158,22 @@ mod tests {
             ("logs/motion.log", 9000),
         ] {
             let file = place.path().join(file);
-            fs::create_dir_all(file.parent().expect("a folder")).expect("made");
-            fs::write(file, vec![0; bytes]).expect("written");
+            fs::create_dir_all(file.parent().expect("the path has a parent"))
+                .expect("the folder can be created");
+            fs::write(file, vec![0; bytes]).expect("the file can be written");
         }
         #[cfg(unix)]
-        std::os::unix::fs::symlink(place.path(), place.path().join("motion/round")).expect("made");
+        std::os::unix::fs::symlink(place.path(), place.path().join("motion/round"))
+            .expect("the link can be created");
         assert_eq!(stored_bytes(place.path()), 573);
     }
 
     #[test]
     fn errors_about_the_data_folder_do_not_contain_its_path() {
-        let place = tempfile::tempdir().expect("a folder");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
         let file = place.path().join("file");
-        fs::write(&file, "").expect("written");
-        let error = DataFolder::open(&file.join("data")).expect_err("no folder");
+        fs::write(&file, "").expect("the file can be written");
+        let error = DataFolder::open(&file.join("data")).expect_err("the path is not a folder");
         assert!(matches!(error, LocalError::FolderNotWritable(_)));
         assert!(!error.to_string().contains("file/data"));
     }

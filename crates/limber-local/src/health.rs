@@ -50,11 +50,11 @@ mod tests {
 
     #[tokio::test]
     async fn services_are_healthy_once_they_respond_to_http() {
-        let silent = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
-        let address = silent.local_addr().expect("it");
+        let silent = TcpListener::bind(("127.0.0.1", 0)).expect("a port is available");
+        let address = silent.local_addr().expect("the socket has an address");
         assert!(!wait_for_http(address, Duration::from_millis(200)).await);
-        let server = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
-        let address = server.local_addr().expect("it");
+        let server = TcpListener::bind(("127.0.0.1", 0)).expect("a port is available");
+        let address = server.local_addr().expect("the socket has an address");
         std::thread::spawn(move || {
             // the caller may already have given up and tried again
             for mut stream in server.incoming().flatten() {

@@ -129,40 +129,47 @@ mod tests {
 
     #[test]
     fn emails_are_listed_newest_first_and_keep_their_read_state() {
-        let place = tempfile::tempdir().expect("a folder");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
         let mailbox = Mailbox::new(place.path().join("mail"));
-        assert!(mailbox.list().expect("empty").is_empty());
+        assert!(mailbox.list().expect("the mailbox can be listed").is_empty());
         for (second, subject) in [(1, "one"), (2, "two"), (2, "three")] {
             let raw = format!("From: a@b.c\r\nTo: d@e.f\r\nSubject: {subject}\r\n\r\nHello\r\n");
-            mailbox.put(raw.as_bytes(), at(second)).expect("kept");
+            mailbox.put(raw.as_bytes(), at(second)).expect("the message can be stored");
         }
-        let subjects: Vec<_> =
-            mailbox.list().expect("listed").into_iter().map(|message| message.subject).collect();
+        let subjects: Vec<_> = mailbox
+            .list()
+            .expect("the mailbox can be listed")
+            .into_iter()
+            .map(|message| message.subject)
+            .collect();
         assert_eq!(subjects, ["three", "two", "one"]);
-        let id = mailbox.list().expect("listed")[0].id.clone();
-        assert!(mailbox.open(&id).expect("opened").expect("there").unread);
-        assert!(!mailbox.list().expect("listed")[0].unread);
+        let id = mailbox.list().expect("the mailbox can be listed")[0].id.clone();
+        assert!(
+            mailbox.open(&id).expect("the mailbox can be read").expect("the message exists").unread
+        );
+        assert!(!mailbox.list().expect("the mailbox can be listed")[0].unread);
     }
 
     #[test]
     fn ids_of_other_files_are_rejected() {
-        let place = tempfile::tempdir().expect("a folder");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
         let mailbox = Mailbox::new(place.path().to_owned());
         for id in ["", "../secrets", "/etc/passwd", "1/2"] {
-            assert!(mailbox.open(id).expect("refused").is_none());
+            assert!(mailbox.open(id).expect("the mailbox can be read").is_none());
         }
     }
 
     #[test]
     fn a_full_mailbox_drops_the_oldest_email() {
-        let place = tempfile::tempdir().expect("a folder");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
         let mailbox = Mailbox::new(place.path().to_owned());
         for number in 0..=MOST_MESSAGES {
             let id = format!("{number:015}-0000");
-            fs::write(place.path().join(format!("{id}.eml")), "Subject: x\r\n\r\n").expect("kept");
+            fs::write(place.path().join(format!("{id}.eml")), "Subject: x\r\n\r\n")
+                .expect("the file can be written");
         }
-        mailbox.put(b"Subject: new\r\n\r\n", at(9_999_999)).expect("kept");
-        let messages = mailbox.list().expect("listed");
+        mailbox.put(b"Subject: new\r\n\r\n", at(9_999_999)).expect("the message can be stored");
+        let messages = mailbox.list().expect("the mailbox can be listed");
         assert_eq!(messages.len(), MOST_MESSAGES);
         assert_eq!(messages[0].subject, "new");
     }

@@ -109,29 +109,33 @@ mod tests {
         let program = format!(
             "open(my $l, '+<&=', 1) or die; accept(my $c, $l) or die; syswrite($c, '{word}');"
         );
-        let output = port.for_child().expect("the port can be used");
-        Command::new("perl").args(["-e", &program]).stdout(output).spawn().expect("started")
+        let output = port.for_child().expect("the port can be passed on");
+        Command::new("perl")
+            .args(["-e", &program])
+            .stdout(output)
+            .spawn()
+            .expect("the program can be started")
     }
 
     fn hear(mut stream: TcpStream) -> String {
         let mut said = String::new();
-        stream.read_to_string(&mut said).expect("heard");
+        stream.read_to_string(&mut said).expect("the response can be read");
         said
     }
 
     #[test]
     fn the_port_of_a_crashed_service_stays_reserved() {
-        let mut port = Port::take().expect("one");
-        let refused = TcpListener::bind(port.address).expect_err("the port can be used");
+        let mut port = Port::take().expect("a port is available");
+        let refused = TcpListener::bind(port.address).expect_err("the port is reserved");
         assert_eq!(refused.kind(), io::ErrorKind::AddrInUse, "before the service starts");
         let mut first = Command::new("sleep")
             .arg("60")
-            .stdout(port.for_child().expect("the port can be used"))
+            .stdout(port.for_child().expect("the port can be passed on"))
             .spawn()
-            .expect("started");
+            .expect("the program can be started");
         first.kill().expect("the child is running");
         first.wait().expect("the child has exited");
-        let refused = TcpListener::bind(port.address).expect_err("the port can be used");
+        let refused = TcpListener::bind(port.address).expect_err("the port is reserved");
         assert_eq!(refused.kind(), io::ErrorKind::AddrInUse, "while no service is running");
         // early clients wait, and only the next service answers them
         let early = TcpStream::connect(port.address).expect("the connection waits");
@@ -144,10 +148,10 @@ mod tests {
     }
 
     #[test]
-    fn a_port_is_free_again_once_nobody_holds_it() {
-        let mut port = Port::take().expect("one");
+    fn ports_are_free_again_once_nobody_holds_them() {
+        let mut port = Port::take().expect("a port is available");
         let address = port.address;
-        let handed = port.for_child().expect("the port can be used");
+        let handed = port.for_child().expect("the port can be passed on");
         drop(port);
         assert!(TcpListener::bind(address).is_err(), "a child may still hold the port");
         drop(handed);

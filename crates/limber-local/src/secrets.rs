@@ -75,20 +75,26 @@ mod tests {
 
     #[test]
     fn each_start_creates_new_secrets_that_only_the_owner_can_read() {
-        let place = tempfile::tempdir().expect("a folder");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
         let file = place.path().join(SECRET_FILE);
-        let first = SecretsOfThisStart::draw(place.path()).expect("drawn");
-        let again = SecretsOfThisStart::draw(place.path()).expect("drawn");
+        let first = SecretsOfThisStart::draw(place.path()).expect("the secrets can be created");
+        let again = SecretsOfThisStart::draw(place.path()).expect("the secrets can be created");
         let texts = [&first.app, &first.smtp_password, &again.app, &again.smtp_password]
             .map(|s| s.expose_secret());
         for (index, text) in texts.iter().enumerate() {
             assert!(text.len() >= 43 && !texts[..index].contains(text));
         }
-        assert_eq!(fs::read_to_string(&file).expect("there"), again.app.expose_secret());
+        assert_eq!(
+            fs::read_to_string(&file).expect("the file can be read"),
+            again.app.expose_secret()
+        );
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o600);
+            assert_eq!(
+                fs::metadata(&file).expect("the file exists").permissions().mode() & 0o777,
+                0o600
+            );
         }
     }
 
@@ -96,39 +102,46 @@ mod tests {
     #[test]
     fn secrets_are_not_written_into_existing_files() {
         use std::os::unix::fs::{PermissionsExt, symlink};
-        let place = tempfile::tempdir().expect("a folder");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
         let fresh = place.path().join(SECRET_FILE).with_extension("new");
         let theirs = place.path().join("theirs");
-        fs::write(&theirs, "mine").expect("written");
-        symlink(&theirs, &fresh).expect("linked");
-        SecretsOfThisStart::draw(place.path()).expect("drawn");
-        assert_eq!(fs::read_to_string(&theirs).expect("there"), "mine");
+        fs::write(&theirs, "mine").expect("the file can be written");
+        symlink(&theirs, &fresh).expect("the link can be created");
+        SecretsOfThisStart::draw(place.path()).expect("the secrets can be created");
+        assert_eq!(fs::read_to_string(&theirs).expect("the file can be read"), "mine");
         // another process with the file open could read what is written later, even after
         // permissions change
-        fs::write(&fresh, "").expect("written");
-        fs::set_permissions(&fresh, fs::Permissions::from_mode(0o666)).expect("opened");
-        let held = fs::File::open(&fresh).expect("open");
-        let drawn = SecretsOfThisStart::draw(place.path()).expect("drawn");
-        assert_eq!(io::read_to_string(held).expect("read"), "");
+        fs::write(&fresh, "").expect("the file can be written");
+        fs::set_permissions(&fresh, fs::Permissions::from_mode(0o666))
+            .expect("the permissions can be changed");
+        let held = fs::File::open(&fresh).expect("the file can be opened");
+        let drawn = SecretsOfThisStart::draw(place.path()).expect("the secrets can be created");
+        assert_eq!(io::read_to_string(held).expect("the file can be read"), "");
         let file = place.path().join(SECRET_FILE);
-        assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o600);
-        assert_eq!(fs::read_to_string(&file).expect("there"), drawn.app.expose_secret());
+        assert_eq!(
+            fs::metadata(&file).expect("the file exists").permissions().mode() & 0o777,
+            0o600
+        );
+        assert_eq!(
+            fs::read_to_string(&file).expect("the file can be read"),
+            drawn.app.expose_secret()
+        );
     }
 
     #[test]
     fn long_lived_secrets_are_created_once_and_only_the_owner_can_read_them() {
-        let place = tempfile::tempdir().expect("a folder");
-        let first = Secrets::of(place.path()).expect("drawn");
-        let again = Secrets::of(place.path()).expect("read");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
+        let first = Secrets::of(place.path()).expect("the secrets can be created");
+        let again = Secrets::of(place.path()).expect("the secrets can be read");
         assert_eq!(first.token_signing.expose_secret(), again.token_signing.expose_secret());
         assert!(first.token_signing.expose_secret().len() >= 43);
-        let elsewhere = tempfile::tempdir().expect("a folder");
-        let other = Secrets::of(elsewhere.path()).expect("drawn");
+        let elsewhere = tempfile::tempdir().expect("a temporary folder can be created");
+        let other = Secrets::of(elsewhere.path()).expect("the secrets can be created");
         assert_ne!(first.token_signing.expose_secret(), other.token_signing.expose_secret());
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let mode = fs::metadata(place.path().join("secrets.json")).expect("there");
+            let mode = fs::metadata(place.path().join("secrets.json")).expect("the file exists");
             assert_eq!(mode.permissions().mode() & 0o777, 0o600);
         }
     }

@@ -77,7 +77,9 @@ pub fn service_main(service: Service) -> ExitCode {
     }
     let done = settings()
         .and_then(|variables| {
-            tokio::runtime::Runtime::new().context("no threads").map(|r| (r, variables))
+            tokio::runtime::Runtime::new()
+                .context("the async runtime could not be started")
+                .map(|r| (r, variables))
         })
         .and_then(|(runtime, variables)| runtime.block_on(serve(service, variables)));
     match done {
@@ -114,7 +116,7 @@ async fn serve(service: Service, variables: Variables) -> anyhow::Result<()> {
         Service::Motion => motion::serve(&variables, parent, listener).await,
         Service::Worker => motion::work(&variables, parent).await,
         Service::Guard => guard::keep_watch(&variables, parent, guard::BIRTH).await,
-        Service::Reader => anyhow::bail!("the reader takes no settings"),
+        Service::Reader => anyhow::bail!("the reader accepts no settings"),
     }
 }
 

@@ -128,7 +128,7 @@ impl LocalStudio {
     /// Starts everything; returns immediately if it is already running.
     ///
     /// # Errors
-    /// [`LocalError`]; whatever had been started is stopped again, and no data is lost.
+    /// [`LocalError`]; everything that was started is stopped again, and no data is lost.
     pub async fn start(&self, progress: Progress) -> Result<Addresses, LocalError> {
         let mut up = self.up.lock().await;
         if let Some(up) = &*up {
@@ -301,14 +301,14 @@ mod tests {
     /// Number of listening sockets of this process.
     #[cfg(target_os = "linux")]
     fn listening() -> usize {
-        let files = std::fs::read_dir("/proc/self/fd").expect("open files").flatten();
+        let files = std::fs::read_dir("/proc/self/fd").expect("open files can be listed").flatten();
         let own: Vec<String> = files
             .filter_map(|file| {
                 std::fs::read_link(file.path()).ok()?.into_os_string().into_string().ok()
             })
             .filter_map(|link| Some(link.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned()))
             .collect();
-        let sockets = std::fs::read_to_string("/proc/self/net/tcp").expect("all sockets");
+        let sockets = std::fs::read_to_string("/proc/self/net/tcp").expect("sockets can be listed");
         let words = sockets.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
         // column 4 is the state, where `0A` means listening; column 10 is the inode
         words.filter(|words| words[3] == "0A" && own.iter().any(|own| own == words[9])).count()
@@ -317,10 +317,10 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[tokio::test(flavor = "multi_thread")]
     async fn a_failed_start_leaves_no_open_port_and_no_secret() {
-        let place = tempfile::tempdir().expect("a folder");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
         let data = place.path().join("database/data");
-        std::fs::create_dir_all(&data).expect("made");
-        std::fs::write(data.join("PG_VERSION"), "9\n").expect("written");
+        std::fs::create_dir_all(&data).expect("the folder can be created");
+        std::fs::write(data.join("PG_VERSION"), "9\n").expect("the file can be written");
         let studio = LocalStudio::new(place.path());
         for _ in 0..3 {
             let failed =
@@ -337,20 +337,21 @@ mod tests {
     #[cfg(unix)]
     #[tokio::test(flavor = "multi_thread")]
     async fn ports_stay_reserved_until_everything_has_stopped() {
-        let place = tempfile::tempdir().expect("a folder");
-        let port = Port::take().expect("one");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
+        let port = Port::take().expect("a port is available");
         let address = port.address;
         let (stop, mut stopped) = watch::channel(false);
-        let (tell, told) = tokio::sync::oneshot::channel();
+        let (sender, bound) = tokio::sync::oneshot::channel();
         let database = tokio::spawn(async move {
             let _ = stopped.wait_for(|stop| *stop).await;
-            let _ = tell.send(std::net::TcpListener::bind(address).map(drop).map_err(|e| e.kind()));
+            let _ =
+                sender.send(std::net::TcpListener::bind(address).map(drop).map_err(|e| e.kind()));
         });
         let up = Up {
-            _folder: DataFolder::open(place.path()).expect("opens"),
+            _folder: DataFolder::open(place.path()).expect("the folder can be opened"),
             _smtp_sink: SmtpSink::open(LocalStudio::new(place.path()).mailbox(), "hush".into())
                 .await
-                .expect("open"),
+                .expect("the mail server can be started"),
             addresses: Addresses {
                 identity: String::new(),
                 motion: String::new(),
@@ -363,7 +364,7 @@ mod tests {
             services: vec![Supervisor::without_service(port)],
         };
         up.stop().await;
-        let meanwhile = told.await.expect("the service was started");
+        let meanwhile = bound.await.expect("the task sends its result");
         assert_eq!(meanwhile, Err(std::io::ErrorKind::AddrInUse));
         assert!(std::net::TcpStream::connect(address).is_err(), "nothing is listening afterwards");
     }
@@ -372,10 +373,12 @@ mod tests {
     fn start_steps_are_reported_in_order_and_all_completed() {
         let heard: Arc<StdMutex<Vec<Vec<Step>>>> = Arc::default();
         let ear = Arc::clone(&heard);
-        let steps = Steps::new(Box::new(move |steps| ear.lock().expect("whole").push(steps)));
+        let steps = Steps::new(Box::new(move |steps| {
+            ear.lock().expect("the mutex is not poisoned").push(steps);
+        }));
         steps.reach("database");
         steps.finish();
-        let heard = heard.lock().expect("whole");
+        let heard = heard.lock().expect("the mutex is not poisoned");
         let states: Vec<_> = heard[0].iter().map(|step| step.state).collect();
         use StepState::{Done, Waiting, Working};
         assert_eq!(states, [Done, Working, Waiting, Waiting]);

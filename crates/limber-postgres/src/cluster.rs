@@ -76,7 +76,7 @@ const START_TIMEOUT: Duration = Duration::from_secs(60);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectVia {
     /// Through a Unix socket in the cluster's folder, which only the folder's owner may enter.
-    /// There is no port, so nobody else can connect, and nobody can impersonate the server to learn
+    /// There is no port, so no one else can connect, and no one can impersonate the server to learn
     /// the password.
     ///
     /// On Windows, PostgreSQL is not set up to use such sockets, and this is the same as
@@ -260,7 +260,7 @@ struct Port {
 impl Port {
     fn take() -> io::Result<Self> {
         let socket = TcpSocket::new_v4()?;
-        // With `SO_REUSEADDR` on both sides, the server can bind the same port, as long as nobody
+        // With `SO_REUSEADDR` on both sides, the server can bind the same port, as long as nothing
         // else listens on it.
         socket.set_reuseaddr(true)?;
         socket.bind(([127, 0, 0, 1], 0).into())?;
@@ -335,14 +335,21 @@ mod tests {
     #[test]
     fn the_password_is_not_written_into_an_existing_file() {
         use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder can be created");
         let path = folder.path().join("password");
-        fs::write(&path, "").expect("written");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).expect("opened");
-        let held = fs::File::open(&path).expect("open");
-        let password = remembered_password(folder.path()).expect("drawn");
-        assert_eq!(io::read_to_string(held).expect("read"), "");
-        assert_eq!(fs::read_to_string(&path).expect("there"), password.expose_secret());
-        assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o600);
+        fs::write(&path, "").expect("the file can be written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o666))
+            .expect("the permissions can be changed");
+        let held = fs::File::open(&path).expect("the file can be opened");
+        let password = remembered_password(folder.path()).expect("the password can be created");
+        assert_eq!(io::read_to_string(held).expect("the file can be read"), "");
+        assert_eq!(
+            fs::read_to_string(&path).expect("the file can be read"),
+            password.expose_secret()
+        );
+        assert_eq!(
+            fs::metadata(&path).expect("the file exists").permissions().mode() & 0o777,
+            0o600
+        );
     }
 }

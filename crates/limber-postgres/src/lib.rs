@@ -3,8 +3,8 @@
 //! A [`Cluster`] lives in one folder. It is created at the first start, reached through a socket in
 //! that folder or through a loopback port ([`ConnectVia`]), protected by its own password, stopped
 //! on request, and taken over cleanly if its previous owner was killed. A [`Stopper`] stops its
-//! server from another process. [`TestDatabase`] gives each test a database of its own, on the
-//! cluster named by `LIMBER_TEST_POSTGRES` or on a cluster of its own; a [`TestServer`] can be
+//! server from another process. [`TestDatabase`] gives each test its own database, on the
+//! cluster named by `LIMBER_TEST_POSTGRES` or on its own cluster; a [`TestServer`] can be
 //! frozen and killed.
 //!
 //! **Input:** a folder. **Output:** connection URLs. **Out of scope:** what is stored.

@@ -70,7 +70,7 @@ impl SocketFolder {
         let words = [
             ("listen_addresses", String::new()),
             ("unix_socket_directories", self.server),
-            // The folder already keeps others out; this applies if somebody opens up the folder.
+            // The folder already keeps others out; this applies if the folder is opened up.
             ("unix_socket_permissions", "0700".to_owned()),
         ];
         settings.configuration.extend(words.map(|(name, value)| (name.to_owned(), value)));
@@ -79,7 +79,7 @@ impl SocketFolder {
 }
 
 /// Removes what an earlier start left at this path: the folder itself, or the link with the socket
-/// files in its target. The link is not trusted beyond that, because somebody else may have created
+/// files in its target. The link is not trusted beyond that, because another user may have created
 /// it.
 fn clear(own: &Path) {
     let Ok(elsewhere) = fs::read_link(own) else {
@@ -119,23 +119,23 @@ mod tests {
 
     #[test]
     fn leftover_socket_folders_are_removed_and_other_folders_are_kept() {
-        let place = tempfile::tempdir().expect("a folder");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
         let folder = place.path().join("x".repeat(120));
-        fs::create_dir(&folder).expect("made");
-        let first = SocketFolder::of(&folder).expect("a folder").clients;
+        fs::create_dir(&folder).expect("the folder can be created");
+        let first = SocketFolder::of(&folder).expect("the socket folder can be created").clients;
         assert_eq!(fs::read_link(folder.join("socket")).expect("a link"), first);
         for name in [".s.PGSQL.4321", ".s.PGSQL.4321.lock"] {
-            fs::write(first.join(name), "").expect("written");
+            fs::write(first.join(name), "").expect("the file can be written");
         }
-        let second = SocketFolder::of(&folder).expect("a folder").clients;
+        let second = SocketFolder::of(&folder).expect("the socket folder can be created").clients;
         assert!(!first.exists() && second.exists());
-        // A link planted by somebody else must not cause any loss.
+        // A link planted by another user must not cause any loss.
         let precious = place.path().join("precious");
-        fs::create_dir(&precious).expect("made");
-        fs::write(precious.join("clip"), "years of work").expect("written");
-        fs::remove_file(folder.join("socket")).expect("removed");
-        symlink(&precious, folder.join("socket")).expect("linked");
-        let third = SocketFolder::of(&folder).expect("a folder").clients;
+        fs::create_dir(&precious).expect("the folder can be created");
+        fs::write(precious.join("clip"), "years of work").expect("the file can be written");
+        fs::remove_file(folder.join("socket")).expect("the file can be removed");
+        symlink(&precious, folder.join("socket")).expect("the link can be created");
+        let third = SocketFolder::of(&folder).expect("the socket folder can be created").clients;
         assert!(precious.join("clip").exists());
         for folder in [second, third] {
             fs::remove_dir(folder).expect("the folder is empty");
@@ -144,8 +144,8 @@ mod tests {
 
     #[test]
     fn socket_folders_are_private_from_the_start() {
-        let elsewhere = private_elsewhere().expect("a folder");
-        let mode = fs::metadata(elsewhere.path()).expect("there").permissions().mode();
+        let elsewhere = private_elsewhere().expect("a private folder can be created");
+        let mode = fs::metadata(elsewhere.path()).expect("the file exists").permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
     }
 }

@@ -33,7 +33,7 @@ const RENAME_ATTEMPTS: u32 = 12;
 /// An empty database that is dropped together with this value.
 ///
 /// If `LIMBER_TEST_POSTGRES` is set (to the URL of a cluster whose user may create databases, as
-/// the test command does), it is created there; otherwise on a cluster of its own, which takes two
+/// the test command does), it is created there; otherwise on its own cluster, which takes two
 /// seconds.
 #[derive(Debug)]
 pub struct TestDatabase {
@@ -51,7 +51,7 @@ enum Place {
         cluster: Option<Box<Cluster>>,
         _folder: TempDir,
     },
-    /// Owned by somebody else, who stops it.
+    /// Owned and stopped elsewhere.
     Borrowed,
 }
 
@@ -165,7 +165,7 @@ impl TestDatabase {
     }
 }
 
-/// Tells whether the operation failed because somebody is connected to the database.
+/// Tells whether the operation failed because there are connections to the database.
 fn is_in_use(error: &sqlx::Error) -> bool {
     error.as_database_error().is_some_and(|error| error.code().as_deref() == Some("55006"))
 }
@@ -194,7 +194,7 @@ impl Drop for TestDatabase {
         std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             let _ = runtime.map(|runtime| runtime.block_on(work.run()));
-            // Nobody receives this if the wait was given up.
+            // There is no receiver if waiting was given up.
             let _ = done.send(());
         });
         let _ = is_done.recv_timeout(patience);

@@ -32,7 +32,7 @@ async fn prepare(folder: &Path) -> Prepared {
 async fn write_and_count(cluster: &Cluster) -> i64 {
     let mut connection = PgConnection::connect(cluster.url("kept").expose_secret())
         .await
-        .expect("the database takes connections");
+        .expect("the database accepts connections");
     sqlx::raw_sql("create table if not exists rows (n int); insert into rows values (1)")
         .execute(&mut connection)
         .await
@@ -50,15 +50,15 @@ async fn committed_data_survives_a_stop_and_a_kill() {
         Cluster::start(folder.path()).await.expect("the cluster starts in an empty folder");
     cluster.ensure_database("kept").await.expect("a database can be created");
     assert_eq!(write_and_count(&cluster).await, 1);
-    cluster.stop().await.expect("it stops");
+    cluster.stop().await.expect("the server stops");
 
     let prepared = prepare(folder.path()).await;
     let late = prepared.stopper();
     let cluster = prepared.start().await.expect("the cluster starts again");
     cluster.ensure_database("kept").await.expect("an existing database is kept");
     assert_eq!(write_and_count(&cluster).await, 2);
-    let server = cluster.process_id().expect("a running server has a process number");
-    // The owner is killed, and nobody stops the server. A second start takes the folder over.
+    let server = cluster.process_id().expect("a running server has a process id");
+    // The owner is killed, and nothing stops the server. A second start takes over the folder.
     let cluster =
         Cluster::start(folder.path()).await.expect("the cluster replaces an orphaned server");
     assert!(
@@ -69,7 +69,7 @@ async fn committed_data_survives_a_stop_and_a_kill() {
     assert_eq!(write_and_count(&cluster).await, 3);
 
     // The server itself is killed and leaves a stale PID file.
-    let server = cluster.process_id().expect("it runs").to_string();
+    let server = cluster.process_id().expect("the server is running").to_string();
     let killed = Command::new("kill").args(["-9", &server]).status().expect("`kill` is available");
     assert!(killed.success());
     until("a killed server does not answer", async || cluster.check().await.err()).await;
@@ -98,10 +98,10 @@ async fn private_clusters_listen_only_on_a_socket_in_a_private_folder() {
     // A path like this has to survive a shell and a list of folders.
     let place = tempfile::tempdir().expect("a temporary folder can be created");
     let folder = place.path().join("Ada's own, and Bob's");
-    let cluster = prepare(&folder).await.start().await.expect("it starts");
+    let cluster = prepare(&folder).await.start().await.expect("the server starts");
     cluster.ensure_database("kept").await.expect("a database can be created");
     assert_eq!(write_and_count(&cluster).await, 1);
-    let url: url::Url = cluster.url("kept").expose_secret().parse().expect("an address");
+    let url: url::Url = cluster.url("kept").expose_secret().parse().expect("the address is valid");
     let port = url.port().expect("the number in the name of the socket");
     let mode =
         |path: &Path| fs::metadata(path).expect("the path exists").permissions().mode() & 0o777;
@@ -109,7 +109,7 @@ async fn private_clusters_listen_only_on_a_socket_in_a_private_folder() {
     assert!(folder.join(format!("socket/.s.PGSQL.{port}")).exists());
     assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err(), "no port is open");
     assert!(std::net::TcpStream::connect(("::1", port)).is_err(), "no port is open");
-    cluster.stop().await.expect("it stops");
+    cluster.stop().await.expect("the server stops");
     assert!(!folder.join("socket").exists());
 }
 
@@ -118,11 +118,11 @@ async fn private_clusters_listen_only_on_a_socket_in_a_private_folder() {
 async fn sockets_are_elsewhere_if_the_path_of_the_folder_is_too_long() {
     let place = tempfile::tempdir().expect("a temporary folder can be created");
     let folder = place.path().join("x".repeat(120));
-    let cluster = prepare(&folder).await.start().await.expect("it starts");
-    cluster.check().await.expect("it answers");
+    let cluster = prepare(&folder).await.start().await.expect("the server starts");
+    cluster.check().await.expect("the server responds");
     let elsewhere =
         fs::read_link(folder.join("socket")).expect("the URL contains the socket folder");
-    cluster.stop().await.expect("it stops");
+    cluster.stop().await.expect("the server stops");
     assert!(!elsewhere.exists() && fs::read_link(folder.join("socket")).is_err());
 }
 

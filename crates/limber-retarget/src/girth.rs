@@ -18,7 +18,7 @@ enum Reach {
     /// From the part's own joint to the joint of another bone.
     To(HumanBone),
     /// A segment of the trunk, given as two fractions of the line from the midpoint of the thighs
-    /// to the midpoint of the shoulders. The joints of hips and spine are no use here: rigs place
+    /// to the midpoint of the shoulders. The joints of hips and spine are not suitable: rigs place
     /// them anywhere between crotch and navel.
     Trunk(f32, f32),
 }
@@ -190,11 +190,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_canonical_girth_is_that_of_the_mannequin() {
+    fn the_canonical_girth_matches_the_mannequin() {
         let file = include_bytes!("../../../assets/characters/mannequin.glb");
-        let mannequin = limber_formats::glb::read(file).expect("it is ours").character;
+        let mannequin =
+            limber_formats::glb::read(file).expect("the mannequin can be read").character;
         for (part, girth) in CANONICAL.iter().zip(girths(&mannequin)) {
-            let girth = girth.expect("it has all parts");
+            let girth = girth.expect("all parts were measured");
             let pairs = [
                 (part.girth.side_m, girth.side_m),
                 (part.girth.front_m, girth.front_m),

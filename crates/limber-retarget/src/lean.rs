@@ -1,4 +1,4 @@
-//! Puts hands that lean on the floor onto the floor.
+//! Puts hands that support the body onto the floor.
 //!
 //! On a body with other proportions, the hands of a crawling character float above the floor or
 //! sink into it. While a palm of the source is on the floor, the character's palm is put there too,
@@ -17,7 +17,7 @@ use limber_animation::{
 
 use crate::touch::Body;
 
-/// A palm at or below the first height leans on the floor, one above the second does not, in
+/// A palm at or below the first height is on the floor, one above the second is not, in
 /// metres. In between, the correction is blended. The canonical palm is 3 cm thick.
 const LEANING_M: f32 = 0.06;
 const FREE_M: f32 = 0.13;
@@ -64,7 +64,7 @@ pub fn lean_on_floor(source: &Clip, carried: &Clip) -> Clip {
     leaning
 }
 
-/// Returns how far a palm has to move in each frame; `None` where it does not lean on anything.
+/// Returns how far a palm has to move in each frame; `None` where it is not on the floor.
 fn wanted(
     body: &Body,
     clip: &Clip,
@@ -101,7 +101,7 @@ fn wanted(
         .collect()
 }
 
-/// Returns the ranges of frames in which a palm of the source leans on the floor without sliding.
+/// Returns the ranges of frames in which a palm of the source rests on the floor without sliding.
 fn runs(
     palms: &[[Vec3; 2]],
     weights: &[f32],

@@ -9,9 +9,9 @@
 //! The corrections that follow are separate functions:
 //!
 //! - [`keep_touches`] puts hands that touch the body where they touch it in the source.
-//! - [`lean_on_floor`] puts hands that lean on the floor onto it.
+//! - [`lean_on_floor`] puts hands that support the body onto the floor.
 //! - [`ground`] puts the soles of the *mesh* on the floor: soles touch the floor, joints do not.
-//! - [`plant`] keeps standing feet from sliding.
+//! - [`plant`] prevents planted feet from sliding.
 //! - [`spread_twists`] distributes the twist of each limb over the joints along it.
 //!
 //! **Input:** a clip, and a skeleton or character with mapped human bones. **Output:** a clip on

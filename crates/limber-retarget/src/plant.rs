@@ -1,4 +1,4 @@
-//! Keeps standing feet from sliding, measured at the skin of the sole.
+//! Prevents planted feet from sliding, measured at the skin of the sole.
 
 use std::ops::Range;
 

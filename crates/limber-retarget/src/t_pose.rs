@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_canonical_skeleton_almost_stands_in_it() {
+    fn the_canonical_rest_pose_is_close_to_the_t_pose() {
         let skeleton = canonical_skeleton();
         let (rest, aligned) = (skeleton.rest_world(), skeleton.world(&t_pose(&skeleton)));
         for joint in skeleton.indices() {
@@ -217,11 +217,11 @@ mod tests {
     fn lowered_arms_are_raised() {
         let skeleton = canonical_skeleton();
         let mut joints = skeleton.joints().to_vec();
-        let arm = skeleton.find(HumanBone::LeftUpperArm).expect("it has arms");
+        let arm = skeleton.find(HumanBone::LeftUpperArm).expect("the skeleton has arms");
         joints[arm.get()].rest_rotation = Quat::from_euler(glam::EulerRot::ZYX, -0.8, 0.1, 0.0);
-        let lowered = Skeleton::new(joints).expect("it is a skeleton");
+        let lowered = Skeleton::new(joints).expect("the joints form a valid skeleton");
         let world = lowered.world(&t_pose(&lowered));
-        let at = |bone| world.position(lowered.find(bone).expect("it has arms"));
+        let at = |bone| world.position(lowered.find(bone).expect("the skeleton has arms"));
         let direction = (at(HumanBone::LeftHand) - at(HumanBone::LeftUpperArm)).normalize();
         assert!(direction.angle_between(Vec3::X) < 1e-3, "{direction}");
     }

@@ -16,7 +16,7 @@ fn other_body(size: f32, arms: f32, without: &[HumanBone]) -> Arc<Skeleton> {
     let canonical = canonical_skeleton();
     let mut lowered = canonical.rest_pose();
     for side in Side::BOTH {
-        let arm = canonical.find(HumanBone::arm(side)[1]).expect("it has arms");
+        let arm = canonical.find(HumanBone::arm(side)[1]).expect("the skeleton has arms");
         lowered.set_rotation(arm, Quat::from_rotation_z(-arms * side.sign()));
     }
     let world = canonical.world(&lowered);
@@ -44,7 +44,7 @@ fn other_body(size: f32, arms: f32, without: &[HumanBone]) -> Arc<Skeleton> {
             twist: None,
         });
     }
-    Arc::new(Skeleton::new(joints).expect("it is a skeleton"))
+    Arc::new(Skeleton::new(joints).expect("the joints form a valid skeleton"))
 }
 
 fn moving(skeleton: &Arc<Skeleton>, seed: f32) -> Clip {
@@ -62,7 +62,7 @@ fn moving(skeleton: &Arc<Skeleton>, seed: f32) -> Clip {
         .collect();
     Clip::new(Arc::clone(skeleton), Fps::DEFAULT, frames)
         .and_then(|clip| clip.with_contacts(vec![Contacts::STANDING; 20]))
-        .expect("it is a clip")
+        .expect("the poses form a valid clip")
 }
 
 /// Unlike the arc cosine of an `f32`, this is exact for small angles.
@@ -87,10 +87,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_clip_on_its_own_skeleton_stays_as_it_is(seed in 0.0f32..6.0, arms in 0.0f32..1.2) {
+    fn retargeting_to_the_same_skeleton_changes_nothing(seed in 0.0f32..6.0, arms in 0.0f32..1.2) {
         let skeleton = other_body(1.0, arms, &[]);
         let clip = moving(&skeleton, seed);
-        let same = retarget(&clip, &skeleton).expect("it has all bones");
+        let same = retarget(&clip, &skeleton).expect("both skeletons have all bones");
         prop_assert!(apart_deg(&clip, &same) < 1e-4_f32.to_degrees());
         for (a, b) in clip.frames().iter().zip(same.frames()) {
             prop_assert!(a.hips_translation.distance(b.hips_translation) < 1e-4);
@@ -102,10 +102,13 @@ proptest! {
     }
 
     #[test]
-    fn there_and_back_changes_nothing(seed in 0.0f32..6.0, arms in 0.0f32..1.2, size in 0.4f32..2.5) {
+    fn retargeting_there_and_back_changes_nothing(
+        seed in 0.0f32..6.0, arms in 0.0f32..1.2, size in 0.4f32..2.5,
+    ) {
         let clip = moving(&canonical_skeleton(), seed);
-        let there = retarget(&clip, &other_body(size, arms, &[])).expect("it has all bones");
-        let back = retarget(&there, &canonical_skeleton()).expect("it has all bones");
+        let there = retarget(&clip, &other_body(size, arms, &[]))
+            .expect("both skeletons have all bones");
+        let back = retarget(&there, &canonical_skeleton()).expect("both skeletons have all bones");
         prop_assert!(apart_deg(&clip, &back) < 0.5);
         for (a, b) in clip.frames().iter().zip(back.frames()) {
             prop_assert!(a.hips_translation.distance(b.hips_translation) < 1e-3);
@@ -115,7 +118,7 @@ proptest! {
 
 /// Files can map any joint to any bone.
 #[test]
-fn a_body_whose_chest_is_above_its_upper_chest_is_moved_all_the_same() {
+fn swapped_chest_bones_do_not_prevent_retargeting() {
     let swapped = |bone| match bone {
         HumanBone::Chest => HumanBone::UpperChest,
         HumanBone::UpperChest => HumanBone::Chest,
@@ -126,30 +129,32 @@ fn a_body_whose_chest_is_above_its_upper_chest_is_moved_all_the_same() {
         let joint = canonical.joint(joint);
         Joint { bone: joint.bone.map(swapped), ..joint.clone() }
     });
-    let odd = Arc::new(Skeleton::new(joints.collect()).expect("it is a skeleton"));
-    let carried = retarget(&moving(&canonical, 0.3), &odd).expect("it has what it takes");
+    let odd = Arc::new(Skeleton::new(joints.collect()).expect("the joints form a valid skeleton"));
+    let carried =
+        retarget(&moving(&canonical, 0.3), &odd).expect("both skeletons have all required bones");
     assert!(carried.frames().iter().all(limber_animation::Pose::is_finite));
 }
 
 #[test]
-fn t_pose_in_is_t_pose_out_whatever_the_rest_pose_is() {
+fn a_t_pose_stays_a_t_pose_for_any_rest_pose() {
     let source = canonical_skeleton();
-    let clip = Clip::new(Arc::clone(&source), Fps::DEFAULT, vec![t_pose(&source)]).expect("a clip");
+    let clip = Clip::new(Arc::clone(&source), Fps::DEFAULT, vec![t_pose(&source)])
+        .expect("the poses form a valid clip");
     for (size, arms) in [(1.0, 0.0), (0.6, 0.8), (2.0, 1.2)] {
         let target = other_body(size, arms, &[]);
-        let out = retarget(&clip, &target).expect("it has all bones");
-        let meant =
-            Clip::new(Arc::clone(&target), Fps::DEFAULT, vec![t_pose(&target)]).expect("a clip");
+        let out = retarget(&clip, &target).expect("both skeletons have all bones");
+        let meant = Clip::new(Arc::clone(&target), Fps::DEFAULT, vec![t_pose(&target)])
+            .expect("the poses form a valid clip");
         assert!(apart_deg(&out, &meant) < 0.1, "{size} {arms}: {}", apart_deg(&out, &meant));
         let world = target.world(&out.frames()[0]);
-        let at = |bone| world.position(target.find(bone).expect("it has arms"));
+        let at = |bone| world.position(target.find(bone).expect("the skeleton has arms"));
         let arm = (at(HumanBone::LeftHand) - at(HumanBone::LeftUpperArm)).normalize();
         assert!(arm.angle_between(Vec3::X) < 0.01, "{arm}");
     }
 }
 
 #[test]
-fn limbs_point_the_same_way_on_bodies_that_lack_joints() {
+fn limbs_keep_their_direction_on_bodies_that_lack_joints() {
     use HumanBone as B;
     let clip = moving(&canonical_skeleton(), 1.0);
     let missing: [&[B]; 5] = [
@@ -161,7 +166,7 @@ fn limbs_point_the_same_way_on_bodies_that_lack_joints() {
     ];
     for without in missing {
         let target = other_body(1.3, 0.7, without);
-        let out = retarget(&clip, &target).expect("it has all required bones");
+        let out = retarget(&clip, &target).expect("both skeletons have all required bones");
         for (a, b) in clip.frames().iter().zip(out.frames()) {
             let (a_world, b_world) = (clip.skeleton().world(a), target.world(b));
             for (from, to) in [
@@ -171,7 +176,8 @@ fn limbs_point_the_same_way_on_bodies_that_lack_joints() {
                 (B::RightLowerLeg, B::RightFoot),
             ] {
                 let along = |skeleton: &Skeleton, world: &limber_animation::WorldPose| {
-                    let at = |bone| world.position(skeleton.find(bone).expect("it is required"));
+                    let at =
+                        |bone| world.position(skeleton.find(bone).expect("the bone is required"));
                     (at(to) - at(from)).normalize()
                 };
                 let apart =
@@ -193,15 +199,15 @@ fn a_short_spine_is_spread_over_a_long_one_and_the_top_is_exact() {
     use HumanBone as B;
     let short = other_body(1.0, 0.0, &[B::Chest, B::UpperChest]);
     let mut clip = moving(&short, 0.3);
-    let spine = short.find(B::Spine).expect("it is required");
+    let spine = short.find(B::Spine).expect("the bone is required");
     let rest = short.rest_pose();
     for pose in clip.frames_mut() {
         pose.set_rotation(spine, rest.rotation(spine) * Quat::from_rotation_x(0.9));
     }
     let long = canonical_skeleton();
-    let out = retarget(&clip, &long).expect("it has all bones");
+    let out = retarget(&clip, &long).expect("both skeletons have all bones");
     let turned = |skeleton: &Skeleton, pose, bone| {
-        let joint = skeleton.find(bone).expect("it is there");
+        let joint = skeleton.find(bone).expect("the skeleton has this bone");
         skeleton.world(pose).rotation(joint)
             * skeleton.world(&t_pose(skeleton)).rotation(joint).inverse()
     };
@@ -230,7 +236,7 @@ fn with_feet(skeleton: &Arc<Skeleton>, below: f32) -> Character {
     let mut mesh = Mesh { skin: Some(0), ..Mesh::default() };
     for side in Side::BOTH {
         let [_, _, foot, toes] =
-            HumanBone::leg(side).map(|bone| skeleton.find(bone).expect("feet"));
+            HumanBone::leg(side).map(|bone| skeleton.find(bone).expect("the skeleton has feet"));
         for (joint, from, to) in [(foot, -0.06, 0.10), (toes, 0.0, 0.08)] {
             let centre = world.position(joint);
             for (x, z) in [(-0.04, from), (0.04, from), (0.04, to), (-0.04, to)] {
@@ -253,13 +259,14 @@ fn with_feet(skeleton: &Arc<Skeleton>, below: f32) -> Character {
         images: Vec::new(),
         avatar: Vec::new(),
     };
-    character.check().expect("it is whole");
+    character.check().expect("the character is valid");
     character
 }
 
 #[test]
 fn soles_are_measured_on_the_mesh() {
-    let offset = sole_offset(&with_feet(&canonical_skeleton(), 0.013)).expect("it has feet");
+    let offset =
+        sole_offset(&with_feet(&canonical_skeleton(), 0.013)).expect("the character has feet");
     assert!((offset.left_m + 0.013).abs() < 1e-4 && (offset.right_m + 0.013).abs() < 1e-4);
 }
 
@@ -274,7 +281,8 @@ fn soles_in_contact_stand_on_the_floor_within_two_millimetres() {
             let bend = 0.15 + 0.12 * phase.sin();
             pose.hips_translation.y -= 0.84 * (1.0 - bend.cos()) + 0.01 * (phase * 1.7).sin();
             for side in Side::BOTH {
-                let leg = HumanBone::leg(side).map(|bone| skeleton.find(bone).expect("legs"));
+                let leg = HumanBone::leg(side)
+                    .map(|bone| skeleton.find(bone).expect("the skeleton has legs"));
                 pose.set_rotation(leg[0], Quat::from_rotation_x(-bend));
                 pose.set_rotation(leg[1], Quat::from_rotation_x(2.0 * bend));
                 pose.set_rotation(
@@ -289,10 +297,10 @@ fn soles_in_contact_stand_on_the_floor_within_two_millimetres() {
     contacts[10..20].fill(Contacts::from_bits(3));
     let clip = Clip::new(skeleton.clone(), Fps::DEFAULT, frames)
         .and_then(|clip| clip.with_contacts(contacts.clone()))
-        .expect("it is a clip");
+        .expect("the poses form a valid clip");
     for below in [0.0, 0.02, -0.015] {
         let character = with_feet(&skeleton, below);
-        let soles = Soles::of(&character).expect("it has feet");
+        let soles = Soles::of(&character).expect("the character has feet");
         let grounded = ground(&clip, &soles);
         for (pose, contact) in grounded.frames().iter().zip(&contacts) {
             for side in Side::BOTH {
@@ -305,7 +313,7 @@ fn soles_in_contact_stand_on_the_floor_within_two_millimetres() {
 }
 
 #[test]
-fn tips_beyond_the_sole_do_not_tilt_into_the_floor() {
+fn toe_tips_beyond_the_sole_do_not_penetrate_the_floor() {
     let skeleton = canonical_skeleton();
     let mut robot = with_feet(&skeleton, 0.0);
     // toe tips far in front of the sole and higher above it than the sole is thick
@@ -319,7 +327,8 @@ fn tips_beyond_the_sole_do_not_tilt_into_the_floor() {
             let mut pose = skeleton.rest_pose();
             pose.hips_translation.y -= 0.84 * (1.0 - bend.cos());
             for side in Side::BOTH {
-                let leg = HumanBone::leg(side).map(|bone| skeleton.find(bone).expect("legs"));
+                let leg = HumanBone::leg(side)
+                    .map(|bone| skeleton.find(bone).expect("the skeleton has legs"));
                 pose.set_rotation(leg[0], Quat::from_rotation_x(-bend));
                 pose.set_rotation(leg[1], Quat::from_rotation_x(2.0 * bend));
                 pose.set_rotation(leg[2], Quat::from_rotation_x(tilt - bend));
@@ -329,8 +338,8 @@ fn tips_beyond_the_sole_do_not_tilt_into_the_floor() {
         .collect();
     let clip = Clip::new(skeleton.clone(), Fps::DEFAULT, frames)
         .and_then(|clip| clip.with_contacts(vec![Contacts::STANDING; 20]))
-        .expect("it is a clip");
-    let soles = Soles::of(&robot).expect("it has feet");
+        .expect("the poses form a valid clip");
+    let soles = Soles::of(&robot).expect("the character has feet");
     let grounded = ground(&clip, &soles);
     for side in Side::BOTH {
         let whole = SkinPatch::new(&robot, &robot.foot_vertices(side));

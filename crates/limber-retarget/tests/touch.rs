@@ -17,7 +17,7 @@ fn body(girth: f32) -> Character {
     let world = skeleton.rest_world();
     let mut mesh = Mesh { skin: Some(0), ..Mesh::default() };
     for bone in [HumanBone::Hips, HumanBone::Spine, HumanBone::Chest] {
-        let joint = skeleton.find(bone).expect("it is canonical");
+        let joint = skeleton.find(bone).expect("the canonical skeleton has this bone");
         for step in 0..32 {
             let (sin, cos) = (step as f32 / 32.0 * TAU).sin_cos();
             let out = Vec3::new(cos, 0.0, sin);
@@ -39,12 +39,12 @@ fn body(girth: f32) -> Character {
         images: Vec::new(),
         avatar: Vec::new(),
     };
-    character.check().expect("it is whole");
+    character.check().expect("the character is valid");
     character
 }
 
 fn palm(skeleton: &Skeleton, pose: &Pose, side: Side) -> Vec3 {
-    let find = |bone| skeleton.find(bone).expect("it has hands");
+    let find = |bone| skeleton.find(bone).expect("the skeleton has hands");
     let knuckle = HumanBone::finger(side, Finger::Middle, Phalanx::First);
     skeleton.world(pose).position(find(knuckle))
 }
@@ -55,7 +55,7 @@ fn clip_with_hands(places: [Vec3; 2]) -> Clip {
     let mut pose = skeleton.rest_pose();
     for (side, place) in Side::BOTH.into_iter().zip(places) {
         let [_, upper, lower, hand] =
-            HumanBone::arm(side).map(|bone| skeleton.find(bone).expect("it has arms"));
+            HumanBone::arm(side).map(|bone| skeleton.find(bone).expect("the skeleton has arms"));
         for _ in 0..8 {
             let off = place - palm(&skeleton, &pose, side);
             let wrist = skeleton.world(&pose).position(hand) + off;
@@ -63,7 +63,7 @@ fn clip_with_hands(places: [Vec3; 2]) -> Clip {
         }
         assert!(palm(&skeleton, &pose, side).distance(place) < 0.01, "the place is within reach");
     }
-    Clip::new(skeleton, Fps::DEFAULT, vec![pose]).expect("it is a clip")
+    Clip::new(skeleton, Fps::DEFAULT, vec![pose]).expect("the poses form a valid clip")
 }
 
 fn hips() -> Vec3 {
@@ -72,12 +72,12 @@ fn hips() -> Vec3 {
 }
 
 #[test]
-fn hands_on_the_hips_lie_on_wider_and_on_narrower_hips() {
+fn hands_on_hips_touch_wider_and_narrower_hips() {
     let beside = |side: Side| hips() + Vec3::new(0.16 * side.sign(), 0.02, 0.02);
     let clip = clip_with_hands(Side::BOTH.map(beside));
     for girth in [0.09, 0.20, 0.26] {
         let character = body(girth);
-        let carried = retarget(&clip, &character.skeleton).expect("it has all bones");
+        let carried = retarget(&clip, &character.skeleton).expect("both skeletons have all bones");
         let kept = keep_touches(&clip, &carried, &character);
         for side in Side::BOTH {
             let palm = palm(&character.skeleton, &kept.frames()[0], side);
@@ -89,24 +89,24 @@ fn hands_on_the_hips_lie_on_wider_and_on_narrower_hips() {
 }
 
 #[test]
-fn hands_that_touch_nothing_stay_where_the_arms_carry_them() {
+fn hands_that_touch_nothing_are_not_moved() {
     let before = |side: Side| hips() + Vec3::new(0.30 * side.sign(), 0.35, 0.35);
     let clip = clip_with_hands(Side::BOTH.map(before));
     let character = body(0.14);
-    let carried = retarget(&clip, &character.skeleton).expect("it has all bones");
+    let carried = retarget(&clip, &character.skeleton).expect("both skeletons have all bones");
     assert_eq!(keep_touches(&clip, &carried, &character), carried);
 }
 
 #[test]
-fn a_body_without_a_hand_is_left_alone() {
+fn bodies_without_a_hand_are_unchanged() {
     let clip = clip_with_hands(Side::BOTH.map(|side| hips() + Vec3::X * 0.16 * side.sign()));
     let mut joints = canonical_skeleton().joints().to_vec();
     for joint in &mut joints {
         joint.bone = joint.bone.filter(|bone| *bone != HumanBone::LeftHand);
     }
-    let skeleton = Arc::new(Skeleton::new(joints).expect("it is a skeleton"));
+    let skeleton = Arc::new(Skeleton::new(joints).expect("the joints form a valid skeleton"));
     let character = Character { skeleton: Arc::clone(&skeleton), ..body(0.2) };
-    let carried = retarget(&clip, &skeleton).expect("hands are not needed");
+    let carried = retarget(&clip, &skeleton).expect("hands are optional");
     assert_eq!(keep_touches(&clip, &carried, &character), carried);
 }
 
@@ -116,21 +116,21 @@ fn with_arms(scale: f32) -> Arc<Skeleton> {
     let mut joints = canonical.joints().to_vec();
     for side in Side::BOTH {
         for bone in &HumanBone::arm(side)[2..] {
-            let joint = canonical.find(*bone).expect("it has arms");
+            let joint = canonical.find(*bone).expect("the skeleton has arms");
             joints[joint.get()].rest_translation *= scale;
         }
     }
-    Arc::new(Skeleton::new(joints).expect("it is a skeleton"))
+    Arc::new(Skeleton::new(joints).expect("the joints form a valid skeleton"))
 }
 
 #[test]
-fn hands_that_clap_meet_on_longer_and_on_shorter_arms() {
+fn clapping_hands_meet_on_longer_and_shorter_arms() {
     let before = |side: Side| hips() + Vec3::new(0.02 * side.sign(), 0.35, 0.30);
     let clip = clip_with_hands(Side::BOTH.map(before));
     for scale in [0.8, 1.3] {
         let skeleton = with_arms(scale);
         let character = Character { skeleton: Arc::clone(&skeleton), ..body(0.14) };
-        let carried = retarget(&clip, &skeleton).expect("it has all bones");
+        let carried = retarget(&clip, &skeleton).expect("both skeletons have all bones");
         let between = |clip: &Clip| {
             let pose = &clip.frames()[0];
             let [left, right] = Side::BOTH.map(|side| palm(&skeleton, pose, side));

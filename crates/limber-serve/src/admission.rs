@@ -27,7 +27,7 @@ use subtle::ConstantTimeEq;
 use tower::Service;
 
 /// Response to rejected requests.
-const REFUSAL: &str = "This service answers nobody but the app that started it.\n";
+const REFUSAL: &str = "This service only responds to the app that started it.\n";
 
 /// Describes which requests are admitted.
 #[derive(Clone)]
@@ -147,18 +147,18 @@ mod tests {
     const HOST: (&str, &str) = ("host", "127.0.0.1:4321");
 
     fn admits(method: &str, path: &str, headers: &[(&str, &str)]) -> bool {
-        let address = "127.0.0.1:4321".parse().expect("an address");
+        let address = "127.0.0.1:4321".parse().expect("the address is valid");
         let admission = Admission::new(address, "x-app", "hush".into()).with_pages(&["/verify"]);
         let request = headers
             .iter()
             .fold(Request::builder().method(method).uri(path), |request, (name, value)| {
                 request.header(*name, *value)
             });
-        admission.admits(&request.body(Body::empty()).expect("a request"))
+        admission.admits(&request.body(Body::empty()).expect("the request is valid"))
     }
 
     #[test]
-    fn the_secret_admits_and_no_other_does() {
+    fn only_the_correct_secret_is_admitted() {
         assert!(admits("POST", "/token", &[HOST, SECRET]));
         assert!(!admits("POST", "/token", &[HOST]));
         for wrong in ["", "hus", "hush ", "hushh", "HUSH"] {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_refused_even_with_the_secret() {
+    fn web_pages_are_rejected_even_with_the_secret() {
         for of_a_page in [
             ("origin", "https://page.example"),
             ("origin", "null"),
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn another_name_for_the_service_is_refused() {
+    fn requests_to_other_host_names_are_rejected() {
         for name in ["page.example", "localhost:4321", "127.0.0.1", "127.0.0.1:4322", ""] {
             assert!(!admits("GET", "/user", &[("host", name), SECRET]), "{name:?}");
         }
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn an_opened_page_needs_no_secret_and_nothing_else_gets_by_as_one() {
+    fn only_page_navigations_are_admitted_without_the_secret() {
         let page = [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")];
         assert!(admits("GET", "/verify?token=t", &[HOST]));
         assert!(admits("GET", "/verify?token=t", &[HOST, page[0], page[1]]));

@@ -93,8 +93,8 @@ fn passes(code: &str) -> bool {
     classes.iter().any(|class| code.starts_with(class)) || single.contains(&code)
 }
 
-/// Detects a database that does not answer at all. No statement notices that by itself: one sent to
-/// a hung server waits as long as the server hangs. The database is probed only while a request
+/// Detects a database that does not answer at all. A statement alone cannot detect that: one sent
+/// to a hung server waits as long as the server hangs. The database is probed only while a request
 /// waits unusually long, and once for all such requests.
 pub struct Pulse {
     options: Arc<PgConnectOptions>,
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_passes_is_told_from_what_is_wrong() {
+    fn temporary_database_errors_are_distinguished_from_permanent_ones() {
         for code in ["08006", "53300", "53100", "57P01", "57P03", "57014", "40P01", "25006"] {
             assert!(passes(code), "{code}");
         }
@@ -176,6 +176,6 @@ mod tests {
             assert!(!passes(code), "{code}");
         }
         assert!(is_away(&sqlx::Error::PoolTimedOut));
-        assert!(!is_away(&sqlx::Error::RowNotFound), "no row is an answer");
+        assert!(!is_away(&sqlx::Error::RowNotFound), "a missing row is a response");
     }
 }

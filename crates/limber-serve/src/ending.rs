@@ -12,7 +12,7 @@ pub const LONGEST_STOP: Duration = Duration::from_millis(4800);
 pub fn end_within(limit: Duration) {
     std::thread::spawn(move || {
         std::thread::sleep(limit);
-        tracing::warn!("the program ends itself, {limit:?} after it was asked to");
+        tracing::warn!("the program did not stop within {limit:?} and exits now");
         std::process::exit(0);
     });
 }

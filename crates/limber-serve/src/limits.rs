@@ -94,16 +94,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn connections_leave_files_for_everything_else() {
+    fn connections_leave_file_descriptors_for_everything_else() {
         let within = |files| Limits::default().within(files).connections;
         assert_eq!(within(None), MAX_CONNECTIONS);
         assert_eq!(within(Some(u64::MAX)), MAX_CONNECTIONS);
         assert_eq!((within(Some(1024)), within(Some(4096))), (256, 1792));
-        assert_eq!(within(Some(0)), 1, "none at all would be no service");
+        assert_eq!(within(Some(0)), 1, "at least one connection is allowed");
     }
 
     #[test]
-    fn one_caller_cannot_have_all_connections_however_few_there_are() {
+    fn one_client_never_gets_all_connections() {
         let of_one = |files| Limits::default().within(Some(files)).connections_of_one;
         assert_eq!(
             (of_one(0), of_one(1024), of_one(u64::MAX)),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn who_only_waits_is_not_waited_for_at_the_stop() {
+    fn shutdown_waits_less_for_idle_connections() {
         let limits = Limits::default();
         for phase in [Phase::Fresh, Phase::ReadingHeader, Phase::Idle] {
             assert!(limits.of(phase, true) < limits.of(phase, false), "{phase:?}");

@@ -3,7 +3,7 @@
 //! A connection either has a request in progress, or waits for its first byte, the rest of a header
 //! or another request. Waiting costs the client nothing but occupies a place. When a place is
 //! needed, the connection that has waited longest is closed, and never one with a request in
-//! progress. A flood of incomplete headers therefore displaces itself, while clients that send
+//! progress. A flood of incomplete headers therefore only evicts itself, while clients that send
 //! complete requests are served.
 
 use std::{
@@ -260,7 +260,7 @@ mod tests {
     }
 
     fn peer(text: &str) -> Option<Peer> {
-        Some(Peer::of(text.parse().expect("an address")))
+        Some(Peer::of(text.parse().expect("the address is valid")))
     }
 
     fn phase(ticket: &Ticket) -> Phase {
@@ -268,44 +268,50 @@ mod tests {
     }
 
     #[test]
-    fn whoever_waited_longest_makes_room_and_nobody_who_is_answered_does() {
+    fn the_longest_waiting_connection_is_evicted_and_active_ones_are_not() {
         let register = register(3, 3);
-        let [first, second, third] =
-            ["10.0.0.1", "10.0.0.2", "10.0.0.3"].map(|ip| register.admit(peer(ip)).expect("room"));
+        let [first, second, third] = ["10.0.0.1", "10.0.0.2", "10.0.0.3"]
+            .map(|ip| register.admit(peer(ip)).expect("the connection is admitted"));
         assert!(first.0.begin_request());
         second.0.receives_bytes();
-        let fourth = register.admit(peer("10.0.0.4")).expect("one makes room");
-        assert_eq!(phase(&second), Phase::Evicted, "half a header is no request");
-        assert!(!second.0.begin_request(), "it comes too late");
+        let fourth = register.admit(peer("10.0.0.4")).expect("another connection makes room");
+        assert_eq!(phase(&second), Phase::Evicted, "an incomplete header is not a request");
+        assert!(!second.0.begin_request(), "the connection has been evicted already");
         first.0.end_response();
         first.0.has_flushed();
-        let fifth = register.admit(peer("10.0.0.5")).expect("one makes room");
-        assert_eq!(phase(&third), Phase::Evicted, "the first has waited for a moment only");
+        let fifth = register.admit(peer("10.0.0.5")).expect("another connection makes room");
+        assert_eq!(phase(&third), Phase::Evicted, "the first has waited only for a moment");
         assert_eq!(phase(&first), Phase::Idle);
         assert!(first.0.begin_request() && fourth.0.begin_request() && fifth.0.begin_request());
-        assert!(register.admit(peer("10.0.0.6")).is_none(), "all are being answered");
+        assert!(register.admit(peer("10.0.0.6")).is_none(), "all have requests in progress");
         drop((second, third));
-        assert!(register.admit(peer("10.0.0.6")).is_none(), "who was cut is not counted twice");
+        assert!(
+            register.admit(peer("10.0.0.6")).is_none(),
+            "evicted connections are not counted twice"
+        );
         drop(fourth);
         assert!(register.admit(peer("10.0.0.6")).is_some());
     }
 
     #[test]
-    fn one_caller_pushes_out_itself_and_a_proxy_is_not_one_caller() {
+    fn clients_over_their_limit_evict_themselves_and_proxies_are_not_limited() {
         let register = register(100, 2);
-        let other = register.admit(peer("10.0.0.9")).expect("room");
-        let mine = [(); 2].map(|()| register.admit(peer("::ffff:10.0.0.1")).expect("room"));
-        let _third = register.admit(peer("10.0.0.1")).expect("the first of mine makes room");
+        let other = register.admit(peer("10.0.0.9")).expect("the connection is admitted");
+        let mine = [(); 2]
+            .map(|()| register.admit(peer("::ffff:10.0.0.1")).expect("the connection is admitted"));
+        let _third =
+            register.admit(peer("10.0.0.1")).expect("the client's first connection makes room");
         assert_eq!([phase(&mine[0]), phase(&mine[1])], [Phase::Evicted, Phase::Fresh]);
         assert_eq!(phase(&other), Phase::Fresh, "although it has waited longer");
-        let many: Vec<_> = (0..50).map(|_| register.admit(None).expect("room")).collect();
+        let many: Vec<_> =
+            (0..50).map(|_| register.admit(None).expect("the connection is admitted")).collect();
         assert!(many.iter().all(|ticket| phase(ticket) == Phase::Fresh));
         let networks = ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"].map(peer);
         assert!(networks[0] == networks[1] && networks[1] != networks[2]);
     }
 
     #[test]
-    fn nothing_is_left_of_those_who_are_gone() {
+    fn closed_connections_leave_the_register() {
         let register = register(10, 10);
         let tickets: Vec<_> = (0..10).filter_map(|_| register.admit(peer("::1"))).collect();
         tickets[3].0.begin_request();

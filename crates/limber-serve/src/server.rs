@@ -134,7 +134,7 @@ where
             }
             Err(error) => {
                 if !std::mem::replace(&mut is_short, true) {
-                    tracing::warn!(%error, "a connection could not be taken; going on");
+                    tracing::warn!(%error, "a connection could not be accepted");
                 }
                 recover(&register, &error).await;
             }
@@ -147,7 +147,7 @@ where
         return Stopped { cut_off: 0 };
     }
     let cut_off = connections.len();
-    tracing::warn!(cut_off, "connections that were not done after the stop were cut off");
+    tracing::warn!(cut_off, "connections that did not finish within the grace period were cut off");
     abort.cancel();
     connections.wait().await;
     Stopped { cut_off }

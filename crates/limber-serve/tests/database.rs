@@ -9,17 +9,20 @@ use secrecy::ExposeSecret as _;
 const SHORT: Duration = Duration::from_millis(800);
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_stands_still_is_noticed_and_is_used_again_when_it_goes_on() {
-    let mut server = TestServer::start("pulse").await.expect("PostgreSQL is there");
+async fn hung_databases_are_detected_and_used_again_after_recovery() {
+    let mut server = TestServer::start("pulse").await.expect("PostgreSQL is available");
     let waits = Waits { connection: SHORT, statement: Some(SHORT) };
-    let pool = pool_options(2, waits).connect(server.url().expose_secret()).await.expect("it runs");
+    let pool = pool_options(2, waits)
+        .connect(server.url().expose_secret())
+        .await
+        .expect("the server is running");
     let pulse = Pulse::of(&pool, SHORT);
     let one = || sqlx::query_scalar::<_, i32>("select 1").fetch_one(&pool);
-    assert_eq!(one().await.expect("an answer"), 1);
+    assert_eq!(one().await.expect("the query succeeds"), 1);
     let frozen = server.freeze();
     tokio::select! {
         answer = one() => {
-            let error = answer.expect_err("it stands still");
+            let error = answer.expect_err("the server hangs");
             assert!(is_away(&error), "{error:?}");
         }
         () = pulse.lost() => {}
@@ -33,9 +36,9 @@ async fn a_server_that_stands_still_is_noticed_and_is_used_again_when_it_goes_on
         answer = one().await;
     }
     server.kill();
-    let error = one().await.expect_err("nobody is there");
+    let error = one().await.expect_err("the server was killed");
     assert!(is_away(&error), "{error:?}");
-    server.start_again().await.expect("it comes up");
+    server.start_again().await.expect("the server can be restarted");
     let mut answer = one().await;
     while let Err(error) = answer {
         assert!(is_away(&error), "{error:?}");
@@ -44,17 +47,20 @@ async fn a_server_that_stands_still_is_noticed_and_is_used_again_when_it_goes_on
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_statement_that_takes_too_long_and_a_pool_that_is_empty_are_away() {
-    let server = TestServer::start("slow").await.expect("PostgreSQL is there");
+async fn statement_timeouts_and_exhausted_pools_count_as_unavailable() {
+    let server = TestServer::start("slow").await.expect("PostgreSQL is available");
     let waits = Waits { connection: SHORT, statement: Some(SHORT) };
-    let pool = pool_options(1, waits).connect(server.url().expose_secret()).await.expect("it runs");
+    let pool = pool_options(1, waits)
+        .connect(server.url().expose_secret())
+        .await
+        .expect("the server is running");
     let slow = sqlx::query("select pg_sleep(600)").execute(&pool).await;
-    let error = slow.expect_err("it is given up");
+    let error = slow.expect_err("the statement times out");
     assert!(is_away(&error), "{error:?}");
-    let held = pool.acquire().await.expect("the only one");
-    let error = pool.acquire().await.expect_err("there is no other");
+    let held = pool.acquire().await.expect("the only connection is free");
+    let error = pool.acquire().await.expect_err("the pool has no other connection");
     assert!(is_away(&error), "{error:?}");
     drop(held);
     let missing = sqlx::query("select * from nowhere").execute(&pool).await;
-    assert!(!is_away(&missing.expect_err("no such table")), "that is an answer");
+    assert!(!is_away(&missing.expect_err("the table does not exist")), "the database responded");
 }

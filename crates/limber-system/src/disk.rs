@@ -27,7 +27,7 @@ mod system {
 
     use windows_sys::Win32::Storage::FileSystem::GetDiskFreeSpaceExW;
 
-    #[expect(unsafe_code, reason = "the standard library does not tell; the call is explained")]
+    #[expect(unsafe_code, reason = "not in the standard library; the call is explained")]
     pub(super) fn free_bytes(path: &Path) -> io::Result<u64> {
         let path: Vec<u16> = path.as_os_str().encode_wide().chain([0]).collect();
         let mut bytes = 0;
@@ -45,8 +45,8 @@ mod tests {
 
     #[test]
     fn free_space_is_measured_and_missing_folders_are_errors() {
-        let folder = tempfile::tempdir().expect("a folder");
-        assert!(free_bytes(folder.path()).expect("told") > 4096);
+        let folder = tempfile::tempdir().expect("a temporary folder can be created");
+        assert!(free_bytes(folder.path()).expect("the free space can be determined") > 4096);
         free_bytes(&folder.path().join("missing")).expect_err("the folder does not exist");
     }
 }

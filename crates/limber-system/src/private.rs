@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-/// Platform implementations: each restricts a folder, and creates a file that nobody else can read.
+/// Platform implementations: each restricts a folder, and creates a file that no one else can read.
 #[cfg_attr(unix, path = "private/unix.rs")]
 #[cfg_attr(windows, path = "private/windows.rs")]
 mod system;
@@ -74,14 +74,14 @@ mod tests {
 
     #[test]
     fn files_are_replaced_and_open_handles_see_no_new_content() {
-        let place = tempfile::tempdir().expect("a folder");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
         let (path, left) = (place.path().join("secret.txt"), place.path().join("secret.new"));
         fs::write(&left, "").expect("the leftover file can be written");
         let held = fs::File::open(&left).expect("the leftover file can be opened");
-        write(&path, b"hush").expect("written");
-        assert_eq!(io::read_to_string(held).expect("read"), "");
-        write(&path, b"hush again").expect("written over");
-        assert_eq!(fs::read(&path).expect("there"), b"hush again");
+        write(&path, b"hush").expect("the file can be written");
+        assert_eq!(io::read_to_string(held).expect("the file can be read"), "");
+        write(&path, b"hush again").expect("the file can be replaced");
+        assert_eq!(fs::read(&path).expect("the file can be read"), b"hush again");
         assert!(!left.exists());
     }
 }

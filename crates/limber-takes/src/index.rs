@@ -2,8 +2,8 @@
 //! its takes.
 //!
 //! ```text
-//! "LIMBTAKE"  u32 version  part: header (JSON)   then for each file   part: record (JSON)  packed movement
-//! part: u32 length, u32 length of the movement behind it, SHA-256 of the JSON, the JSON
+//! "LIMBTAKE"  u32 version  part: header (JSON)   then for each file   part: record (JSON)  packed
+//! movement part: u32 length, u32 length of the movement behind it, SHA-256 of the JSON, the JSON
 //! ```
 //! All numbers are little-endian. Movement is read only when a take is performed, and its checksum
 //! is in the record. A file that ends in the middle of a part was left by an interrupted import;
@@ -48,7 +48,7 @@ pub struct Header {
 pub struct Stamp {
     /// Size in bytes.
     pub size: u64,
-    /// Time of the last modification, nanoseconds since 1970; 0 if the system does not tell.
+    /// Time of the last modification, nanoseconds since 1970; 0 if the system does not say.
     pub modified_ns: u64,
 }
 

@@ -1,6 +1,6 @@
 //! Performs steps of a script with takes.
 //!
-//! The engine first draws the whole clip. The drawn clip tells where each step starts and ends,
+//! The engine first draws the whole clip. The drawn clip shows where each step starts and ends,
 //! which foot is down there and how far the step travels. The drawn movement of a step is then
 //! replaced by a take, in the same way as an edit replaces frames of a finished clip
 //! ([`limber_cleanup::merge`]): differences at both ends are blended out, and feet are locked to

@@ -1,6 +1,6 @@
 //! Finds the windows of a take: the parts that show an action.
 //!
-//! The caption says which action a take shows, and the movement tells where. Takes are cut where
+//! The caption says which action a take shows, and the movement shows where. Takes are cut where
 //! the body is at rest, and between repetitions. Actions that [`limber_judge`] can detect must be
 //! detected.
 

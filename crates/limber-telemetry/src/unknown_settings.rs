@@ -39,9 +39,9 @@ mod tests {
     fn misspelled_settings_are_reported_with_a_suggestion() {
         let set = ["SVC_LISTNE", "SVC_STORE", "SVC_QWERTY", "PATH", "OTHERSVC_STORE"];
         let known = ["LISTEN", "STORE"].map(str::to_owned);
-        let told: Vec<String> = unknown_settings("SVC_", set, known).into_iter().collect();
+        let warnings: Vec<String> = unknown_settings("SVC_", set, known).into_iter().collect();
         assert_eq!(
-            told,
+            warnings,
             [
                 "SVC_LISTNE is not a setting of this service; did you mean SVC_LISTEN?",
                 "SVC_QWERTY is not a setting of this service"

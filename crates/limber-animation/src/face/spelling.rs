@@ -71,7 +71,7 @@ fn words(name: &str) -> Vec<String> {
             words.push(String::new());
         }
         if letter.is_alphabetic() {
-            let last = words.last_mut().expect("there is one from the start");
+            let last = words.last_mut().expect("there is always a word");
             last.extend(letter.to_lowercase());
         }
         before = letter;
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_found_as_it_is_and_with_other_sides() {
+    fn arkit_names_are_recognised_in_every_side_spelling() {
         for name in ARKIT_SHAPES {
             assert_eq!(one(name), Some(name));
             let short = name.replace("Left", "_L").replace("Right", "_R");
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn other_spellings_are_found() {
+    fn other_spellings_are_recognised() {
         for (spelled, arkit) in [
             ("Eye_Blink_L", "eyeBlinkLeft"),
             ("Eye_L_Look_Up", "eyeLookUpLeft"),
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn other_shapes_are_not_mistaken() {
+    fn other_shapes_are_not_recognised() {
         for name in ["Fcl_MTH_A", "vrc.v_aa", "Fat", "Smile", "left", ""] {
             assert_eq!(one(name), None, "{name}");
         }

@@ -209,24 +209,24 @@ mod tests {
             "created_at": "2026-01-02T03:04:05Z",
             "updated_at": "2026-01-02T03:04:05.25Z",
         }))
-        .expect("a record with the required fields alone is readable")
+        .expect("a record with only the required fields can be parsed")
     }
 
     #[test]
-    fn times_always_carry_a_fraction_and_z() {
-        let json = serde_json::to_value(minimal()).expect("records serialise");
+    fn times_always_have_a_fraction_and_z() {
+        let json = serde_json::to_value(minimal()).expect("the record can be serialised");
         assert_eq!(json["created_at"], "2026-01-02T03:04:05.000000Z");
         assert_eq!(json["updated_at"], "2026-01-02T03:04:05.250000Z");
     }
 
     #[test]
     fn fields_that_are_always_present_are_written_even_when_empty() {
-        let json = serde_json::to_value(minimal()).expect("records serialise");
+        let json = serde_json::to_value(minimal()).expect("the record can be serialised");
         let keys: Vec<&str> =
-            json.as_object().expect("an object").keys().map(String::as_str).collect();
+            json.as_object().expect("the value is an object").keys().map(String::as_str).collect();
         for key in ["email", "phone", "aud", "role", "identities", "is_anonymous"] {
             assert!(keys.contains(&key), "{key} is missing");
         }
-        assert!(!keys.contains(&"email_confirmed_at"), "unset times are left out");
+        assert!(!keys.contains(&"email_confirmed_at"), "unset times are omitted");
     }
 }

@@ -232,16 +232,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_from_the_future_reads_as_unknown() {
+    fn error_codes_of_newer_services_are_parsed_as_unknown() {
         let body: ErrorBody =
             serde_json::from_str(r#"{"code":418,"error_code":"teapot","msg":"short and stout"}"#)
-                .expect("an unknown code is no reason to lose the message");
+                .expect("a body with an unknown code can be parsed");
         assert_eq!(body.error_code, ErrorCode::Unknown);
         assert_eq!(body.msg, "short and stout");
     }
 
     #[test]
-    fn bodies_carry_exactly_the_fields_of_the_specification() {
+    fn error_bodies_have_exactly_the_specified_fields() {
         let body = ErrorBody {
             code: 400,
             error_code: ErrorCode::InvalidCredentials,
@@ -250,7 +250,7 @@ mod tests {
             weak_password: None,
         };
         assert_eq!(
-            serde_json::to_string(&body).expect("bodies serialise"),
+            serde_json::to_string(&body).expect("the body can be serialised"),
             r#"{"code":400,"error_code":"invalid_credentials","msg":"Invalid login credentials"}"#
         );
     }

@@ -61,7 +61,7 @@ macro_rules! words_as_json {
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
                 let word = String::deserialize(input)?;
-                Self::parse(&word).ok_or_else(|| serde::de::Error::custom("an unknown word"))
+                Self::parse(&word).ok_or_else(|| serde::de::Error::custom("unknown value"))
             }
         }
     )+};
@@ -218,17 +218,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_printed_enrollment_shows_no_secret() {
-        let told = TotpEnrollment {
+    fn debug_output_of_an_enrolment_hides_the_secret() {
+        let enrolment = TotpEnrollment {
             qr_code: "<svg/>".into(),
             secret: "JBSWY3DP".into(),
             uri: "otpauth://totp/x?secret=JBSWY3DP".into(),
         };
-        assert!(!format!("{told:?}").contains("JBSWY3DP"));
+        assert!(!format!("{enrolment:?}").contains("JBSWY3DP"));
     }
 
     #[test]
-    fn an_unnamed_factor_has_no_name_on_the_wire() {
+    fn unnamed_factors_are_serialised_without_a_name() {
         let removed = EnrolledFactor {
             id: FactorId::new(Uuid::nil()),
             kind: FactorKind::Phone,
@@ -236,7 +236,7 @@ mod tests {
             totp: None,
             phone: Some("417".into()),
         };
-        let json = serde_json::to_value(removed).expect("it serialises");
+        let json = serde_json::to_value(removed).expect("the value can be serialised");
         let nil = Uuid::nil().to_string();
         assert_eq!(json, serde_json::json!({"id": nil, "type": "phone", "phone": "417"}));
     }

@@ -382,13 +382,13 @@ mod tests {
     fn null_means_absent() {
         let request: SignUpRequest =
             serde_json::from_str(r#"{"email":"a@b.co","code_challenge":null,"options":{}}"#)
-                .expect("clients send nulls and extra fields");
+                .expect("nulls and extra fields are accepted");
         assert_eq!(request.email.as_deref(), Some("a@b.co"));
         assert_eq!(request.code_challenge, None);
     }
 
     #[test]
-    fn a_printed_request_shows_no_values() {
+    fn debug_output_of_requests_hides_their_values() {
         let request = PasswordGrant {
             email: Some("ann@example.org".into()),
             password: Some("hunter22".into()),
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_reads_back() {
+    fn every_wire_value_can_be_parsed() {
         for kind in VerifyKind::ALL {
             assert_eq!(VerifyKind::parse(kind.as_str()), Some(*kind));
         }

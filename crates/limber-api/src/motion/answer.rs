@@ -61,7 +61,7 @@ pub struct FeatureLimits {
 /// Start and end of a period, in milliseconds since the epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[expect(missing_docs, reason = "start and end say it all")]
+#[expect(missing_docs, reason = "start and end need no explanation")]
 pub struct BillingPeriod {
     pub start: i64,
     pub end: i64,
@@ -594,44 +594,45 @@ mod tests {
     use super::*;
 
     #[test]
-    fn status_details_keep_the_spelling_of_the_wire() {
+    fn status_details_keep_their_wire_names() {
         let details = StatusDetails::Files { input: vec![], out: vec!["walk_v1.glb".into()] };
-        let text = serde_json::to_string(&details).expect("plain data");
+        let text = serde_json::to_string(&details).expect("the value can be serialised");
         assert_eq!(text, r#"{"In":[],"out":["walk_v1.glb"]}"#);
         let progress: StatusDetails =
-            serde_json::from_str(r#"{"step":0,"total":100}"#).expect("progress");
+            serde_json::from_str(r#"{"step":0,"total":100}"#).expect("the progress can be parsed");
         assert_eq!(progress, StatusDetails::Progress { step: 0, total: 100 });
         let failed: StatusDetails =
-            serde_json::from_str(r#"{"exc_message":[],"exc_type":"Cancelled"}"#).expect("failure");
+            serde_json::from_str(r#"{"exc_message":[],"exc_type":"Cancelled"}"#)
+                .expect("the failure can be parsed");
         assert!(
             matches!(failed, StatusDetails::Failed { exc_type, .. } if exc_type == "Cancelled")
         );
     }
 
     #[test]
-    fn sentences_stay_where_they_were_and_their_data_stands_beside_them() {
-        let rid = || JobId::parse("0123456789abcdef").expect("an id");
+    fn warnings_are_sent_as_text_and_as_data() {
+        let rid = || JobId::parse("0123456789abcdef").expect("the job id is valid");
         let messages =
             vec![Message::UnknownWord { word: "juwmps".into(), nearest: vec!["jump".into()] }];
         let answer = ProcessAnswer::new(rid(), messages.clone());
-        let wire = serde_json::to_value(&answer).expect("plain data");
+        let wire = serde_json::to_value(&answer).expect("the value can be serialised");
         assert_eq!(wire["warnings"][0], wire["messages"][0]["text"]);
-        let read: ProcessAnswer = serde_json::from_value(wire).expect("an answer");
+        let read: ProcessAnswer = serde_json::from_value(wire).expect("the response can be parsed");
         assert_eq!(read.told(), messages);
         let older = r#"{"rid":"0123456789abcdef","warnings":["unknown parameter: colour"]}"#;
-        let read: ProcessAnswer = serde_json::from_str(older).expect("an answer");
+        let read: ProcessAnswer = serde_json::from_str(older).expect("the response can be parsed");
         assert_eq!(read.told(), [Message::from("unknown parameter: colour")]);
         let silent = ProcessAnswer::new(rid(), Vec::new());
-        let wire = serde_json::to_string(&silent).expect("plain data");
+        let wire = serde_json::to_string(&silent).expect("the value can be serialised");
         assert_eq!(wire, r#"{"rid":"0123456789abcdef"}"#);
         let dry = DryRunAnswer::new(Some("walk".into()), messages, 0.0);
         assert_eq!((dry.skipped, dry.nearest), (vec!["juwmps".into()], vec!["jump".into()]));
     }
 
     #[test]
-    fn an_unfinished_download_holds_only_the_rid() {
+    fn unfinished_downloads_contain_only_the_rid() {
         let entry = DownloadEntry {
-            rid: JobId::parse("0123456789abcdef").expect("an id"),
+            rid: JobId::parse("0123456789abcdef").expect("the job id is valid"),
             parameters: None,
             render_job_list: None,
             variant_download_status: None,
@@ -641,7 +642,7 @@ mod tests {
             purged: false,
         };
         assert_eq!(
-            serde_json::to_string(&entry).expect("plain data"),
+            serde_json::to_string(&entry).expect("the value can be serialised"),
             r#"{"rid":"0123456789abcdef"}"#
         );
     }

@@ -289,8 +289,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_edit_says_its_unit_and_only_what_changes() {
-        let job = JobId::parse("0123456789abcdef").expect("an id");
+    fn edits_contain_the_unit_and_only_changed_values() {
+        let job = JobId::parse("0123456789abcdef").expect("the job id is valid");
         let change = Change::Inpaint {
             prompt: "waves \"hi\"".to_owned(),
             spans: vec![Span { start: 10, end: 40 }],
@@ -299,14 +299,15 @@ mod tests {
         edit.finish.fps = Some(60);
         let params = edit.to_process_request().params;
         assert_eq!(params[0], "t2m_rid=0123456789abcdef");
-        let object = params[3].strip_prefix("inPaintingRequest=").expect("the request");
-        let object: Value = serde_json::from_str(object).expect("JSON");
+        let object =
+            params[3].strip_prefix("inPaintingRequest=").expect("the parameter is the request");
+        let object: Value = serde_json::from_str(object).expect("the text is valid JSON");
         assert_eq!(object["unit"], "frames");
         assert_eq!(object["intervals"], json!([{ "start": 10, "end": 40 }]));
         assert_eq!(params[4..], ["numVariant=1", "fps=60"]);
         edit.script = Some(json!({ "version": 2, "events": [{ "do": "wave" }] }));
         let params = edit.to_process_request().params;
-        let script = params[5].strip_prefix("script=").expect("the script");
+        let script = params[5].strip_prefix("script=").expect("the parameter is the script");
         assert_eq!(serde_json::from_str::<Value>(script).ok(), edit.script);
         edit.source.corrections = Some(json!({ "layers": [] }));
         let params = edit.to_process_request().params;

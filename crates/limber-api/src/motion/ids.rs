@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_job_id_holds_neither_commas_nor_slashes() {
+    fn job_ids_contain_neither_commas_nor_slashes() {
         assert!(JobId::parse("abcdefghijklmnop_-09").is_ok());
         for bad in ["", "short", "abcdefghijklmnop,q", "abcdefgh/../ijklmnop", "ä234567890123456"]
         {
@@ -160,9 +160,12 @@ mod tests {
     }
 
     #[test]
-    fn variants_count_from_one() {
+    fn variants_are_numbered_from_one() {
         assert_eq!(VariantId::new(0), None);
         assert!(serde_json::from_str::<VariantId>("0").is_err());
-        assert_eq!(serde_json::from_str::<VariantId>("3").expect("a number").get(), 3);
+        assert_eq!(
+            serde_json::from_str::<VariantId>("3").expect("the number is a valid id").get(),
+            3
+        );
     }
 }

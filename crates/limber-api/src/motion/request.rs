@@ -205,16 +205,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_prompt_travels_as_a_json_string() {
-        let model = ModelId::parse("default").expect("letters");
+    fn prompts_are_sent_as_json_strings() {
+        let model = ModelId::parse("default").expect("the model id is valid");
         let request = TextToMotion::new("says \"hi\"\n= done", model).to_process_request();
         assert_eq!(request.params[0], r#"prompt="says \"hi\"\n= done""#);
         assert_eq!(request.params[1], "model=default");
     }
 
     #[test]
-    fn ends_travel_as_words_where_they_are_asked_for() {
-        let model = ModelId::parse("default").expect("letters");
+    fn requested_ends_are_sent_as_words() {
+        let model = ModelId::parse("default").expect("the model id is valid");
         let plain = TextToMotion::new("walks", model);
         let ends =
             ClipEnds { start: Some(Start::Action), end: Some(End::Hold), is_loop: Some(true) };
@@ -224,14 +224,15 @@ mod tests {
     }
 
     #[test]
-    fn a_script_travels_as_json() {
-        let model = ModelId::parse("default").expect("letters");
+    fn scripts_are_sent_as_json() {
+        let model = ModelId::parse("default").expect("the model id is valid");
         let script = serde_json::json!({ "version": 2, "events": [{ "do": "walk" }] });
         let request = TextToMotion { script: Some(script), ..TextToMotion::new("", model) };
         let params = request.to_process_request().params;
         assert_eq!(params[0], "prompt=\"\"");
         let last = params.last().and_then(|param| param.strip_prefix("script="));
-        let said: Value = serde_json::from_str(last.expect("the script")).expect("JSON");
-        assert_eq!(Some(said), request.script);
+        let sent: Value = serde_json::from_str(last.expect("the parameter is the script"))
+            .expect("the text is valid JSON");
+        assert_eq!(Some(sent), request.script);
     }
 }

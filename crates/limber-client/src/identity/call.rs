@@ -105,7 +105,7 @@ impl Transport {
     pub(super) fn page(&self, address: &str) -> Result<Url, IdentityError> {
         let page = Url::parse(address).ok();
         let page = page.filter(|page| matches!(page.scheme(), "http" | "https"));
-        let what = "a link in it is not a web address";
+        let what = "it contains a link that is not a web address";
         let page = page.ok_or(IdentityError::NotUnderstood { what })?;
         if self.unencrypted.allows(&page) { Ok(page) } else { Err(IdentityError::UnencryptedLink) }
     }

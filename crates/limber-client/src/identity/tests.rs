@@ -21,11 +21,11 @@ fn install_tls() {
 
 async fn client_of(app: Router) -> IdentityClient {
     install_tls();
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-    let address = listener.local_addr().expect("a bound address");
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is available");
+    let address = listener.local_addr().expect("the socket has an address");
     tokio::spawn(async move { axum::serve(listener, app).await });
-    let url = Url::parse(&format!("http://{address}/auth/v1")).expect("a valid address");
-    IdentityClient::new(&url, &IdentityOptions::default()).expect("a usable address")
+    let url = Url::parse(&format!("http://{address}/auth/v1")).expect("the address is valid");
+    IdentityClient::new(&url, &IdentityOptions::default()).expect("the address is accepted")
 }
 
 fn session(number: usize) -> serde_json::Value {
@@ -134,7 +134,7 @@ async fn services_without_phone_settings_do_not_offer_phone_factors() {
     let takes_phones = |settings: serde_json::Value| async move {
         let answer = move || async move { Json(settings) };
         let client = client_of(Router::new().route("/auth/v1/settings", get(answer))).await;
-        client.settings().await.expect("settings").mfa_phone_enabled
+        client.settings().await.expect("the settings can be fetched").mfa_phone_enabled
     };
     let silent = json!({"external": {}, "disable_signup": false, "sms_provider": "twilio"});
     let mut telling = silent.clone();
@@ -163,12 +163,13 @@ async fn browsers_are_not_sent_to_unencrypted_pages() {
 #[tokio::test]
 async fn connection_errors_do_not_contain_the_address() {
     install_tls();
-    // reserved, so that nothing else can listen there
-    let port = TcpSocket::new_v4().expect("a socket");
-    port.bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
-    let address = port.local_addr().expect("a bound address");
-    let url = Url::parse(&format!("http://{address}/")).expect("a valid address");
-    let client = IdentityClient::new(&url, &IdentityOptions::default()).expect("a usable address");
+    // reserved, so that nothing else can listen on it
+    let port = TcpSocket::new_v4().expect("a socket can be created");
+    port.bind("127.0.0.1:0".parse().expect("the address is valid")).expect("a port is available");
+    let address = port.local_addr().expect("the socket has an address");
+    let url = Url::parse(&format!("http://{address}/")).expect("the address is valid");
+    let client =
+        IdentityClient::new(&url, &IdentityOptions::default()).expect("the address is accepted");
     let error = client.settings().await.expect_err("no server is listening");
     assert_eq!(error, IdentityError::Unreachable);
     assert!(!error.to_string().contains("127.0.0.1"));

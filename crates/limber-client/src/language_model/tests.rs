@@ -27,8 +27,9 @@ const AMPLE: Duration = Duration::from_secs(60);
 async fn serve(router: Router) -> SocketAddr {
     // fails if another test has installed a provider already, which is fine
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
-    let address = listener.local_addr().expect("an address");
+    let listener =
+        tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port is available");
+    let address = listener.local_addr().expect("the socket has an address");
     tokio::spawn(async move { axum::serve(listener, router).await });
     address
 }
@@ -41,7 +42,7 @@ async fn answering(answer: impl IntoResponse + Clone + Send + Sync + 'static) ->
 
 fn options(address: SocketAddr) -> LanguageModelOptions {
     LanguageModelOptions {
-        address: format!("http://{address}/v1").parse().expect("an address"),
+        address: format!("http://{address}/v1").parse().expect("the address is valid"),
         name: "small".into(),
         key: Some(KEY.into()),
         connection: ConnectionPolicy::default(),
@@ -54,7 +55,7 @@ fn question() -> Vec<Turn> {
 }
 
 async fn ask(options: LanguageModelOptions) -> Result<String, LanguageModelError> {
-    LanguageModel::new(options).expect("a client").answer(&question()).await
+    LanguageModel::new(options).expect("the client can be created").answer(&question()).await
 }
 
 fn completion(words: &str) -> serde_json::Value {
@@ -66,9 +67,10 @@ async fn requests_contain_model_and_key_and_return_the_text() {
     let heard = Arc::new(Mutex::new(None));
     let hears = Arc::clone(&heard);
     let handler = move |headers: HeaderMap, Json(body): Json<Value>| {
-        let key =
-            headers.get("authorization").map(|value| value.to_str().expect("ASCII").to_owned());
-        *hears.lock().expect("whole") = Some((key, body));
+        let key = headers
+            .get("authorization")
+            .map(|value| value.to_str().expect("the header is text").to_owned());
+        *hears.lock().expect("the mutex is not poisoned") = Some((key, body));
         std::future::ready(Json(completion("Very well.")))
     };
     let address = serve(Router::new().route("/v1/chat/completions", post(handler))).await;
@@ -77,10 +79,11 @@ async fn requests_contain_model_and_key_and_return_the_text() {
         "model": "small", "stream": false, "messages": [{ "role": "user", "content": "Well?" }],
     });
     let expected = Some((Some(format!("Bearer {KEY}")), body));
-    assert_eq!(*heard.lock().expect("whole"), expected);
+    assert_eq!(*heard.lock().expect("the mutex is not poisoned"), expected);
     let without_key = LanguageModelOptions { key: None, ..options(address) };
-    ask(without_key).await.expect("an answer");
-    let heard = heard.lock().expect("whole").take().expect("a question");
+    ask(without_key).await.expect("the server responds");
+    let heard =
+        heard.lock().expect("the mutex is not poisoned").take().expect("a request was received");
     assert_eq!(heard.0, None);
 }
 
@@ -93,20 +96,20 @@ fn the_endpoint_is_appended_to_the_address_once() {
         ("https://a.example/v1/chat/completions", "https://a.example/v1/chat/completions"),
         ("https://a.example/x?version=1#top", "https://a.example/x/chat/completions?version=1"),
     ] {
-        let typed: Url = typed.parse().expect("an address");
-        assert_eq!(endpoint(&typed).expect("fits").as_str(), meant);
+        let typed: Url = typed.parse().expect("the address is valid");
+        assert_eq!(endpoint(&typed).expect("the address is valid").as_str(), meant);
     }
     for wrong in ["file:///etc/passwd", "ftp://a.example", "https://ann:secret@a.example"] {
-        let wrong: Url = wrong.parse().expect("an address");
+        let wrong: Url = wrong.parse().expect("the address is valid");
         assert_eq!(endpoint(&wrong), Err(LanguageModelError::BadAddress), "{wrong}");
     }
 }
 
 #[test]
-fn nothing_is_sent_on_a_way_on_which_others_may_listen_unless_a_person_has_said_so() {
+fn unencrypted_remote_servers_are_rejected_unless_allowed() {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let here: SocketAddr = "127.0.0.1:9".parse().expect("an address");
-    let address: Url = "http://192.168.1.10:11434/v1".parse().expect("an address");
+    let here: SocketAddr = "127.0.0.1:9".parse().expect("the address is valid");
+    let address: Url = "http://192.168.1.10:11434/v1".parse().expect("the address is valid");
     let elsewhere = LanguageModelOptions { address, ..options(here) };
     let refused = LanguageModel::new(elsewhere.clone()).err();
     assert_eq!(refused, Some(LanguageModelError::Unencrypted));
@@ -169,9 +172,9 @@ async fn hanging_servers_time_out_before_and_during_the_response() {
 async fn stopped_servers_are_reported_as_unreachable() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     // bound but not listening, so that nothing else gets the port in the meantime
-    let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
-    socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
-    let address = socket.local_addr().expect("it");
+    let socket = tokio::net::TcpSocket::new_v4().expect("a socket can be created");
+    socket.bind("127.0.0.1:0".parse().expect("the address is valid")).expect("a port is available");
+    let address = socket.local_addr().expect("the socket has an address");
     assert_eq!(ask(options(address)).await, Err(LanguageModelError::Unreachable));
 }
 
@@ -181,11 +184,11 @@ async fn refusals_quote_the_server_unless_it_quotes_the_key() {
     for (status, body, reason) in [
         (401, json!({ "error": { "message": "Who are you?" } }), Some("Who are you?")),
         (404, json!({ "error": "model \"small\" not found" }), Some("model \"small\" not found")),
-        (401, json!({ "error": { "message": format!("{KEY} is no key") } }), None),
+        (401, json!({ "error": { "message": format!("{KEY} is not a key") } }), None),
         (500, json!([]), None),
         (400, json!({ "message": long }), Some(&long[..LONGEST_REASON])),
     ] {
-        let status = StatusCode::from_u16(status).expect("a status");
+        let status = StatusCode::from_u16(status).expect("the status code is valid");
         let address = answering((status, Json(body))).await;
         let expected = LanguageModelError::Refused {
             status: status.as_u16(),
@@ -214,7 +217,7 @@ async fn invalid_and_empty_completions_are_distinguished() {
 #[tokio::test]
 async fn debug_output_hides_the_key_and_invalid_keys_are_rejected() {
     let address = answering(Json(completion("Well."))).await;
-    let model = LanguageModel::new(options(address)).expect("a client");
+    let model = LanguageModel::new(options(address)).expect("the client can be created");
     assert!(!format!("{model:?} {:?}", options(address)).contains(KEY));
     let broken = LanguageModelOptions { key: Some("two\nlines".into()), ..options(address) };
     assert_eq!(ask(broken).await, Err(LanguageModelError::BadKey));

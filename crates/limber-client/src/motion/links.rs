@@ -65,15 +65,16 @@ mod tests {
     /// does not look local. Returns its address and a counter of requests for the file.
     async fn service() -> (SocketAddr, Arc<AtomicUsize>) {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
-        let address = listener.local_addr().expect("an address");
+        let listener =
+            tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port is available");
+        let address = listener.local_addr().expect("the socket has an address");
         let asked = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&asked);
         let file = move || {
             count.fetch_add(1, Ordering::SeqCst);
             ready("walk")
         };
-        let there = elsewhere(address);
+        let there = non_local(address);
         let store = move || ready((StatusCode::TEMPORARY_REDIRECT, [("location", there)]));
         let router = Router::new().route("/file", get(file)).route("/store", get(store));
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -81,7 +82,7 @@ mod tests {
     }
 
     /// Returns the same port under an address that does not count as local.
-    fn elsewhere(address: SocketAddr) -> String {
+    fn non_local(address: SocketAddr) -> String {
         format!("http://0.0.0.0:{}/file", address.port())
     }
 
@@ -93,9 +94,10 @@ mod tests {
     async fn files_are_not_downloaded_from_unencrypted_links() {
         let (address, asked) = service().await;
         let base = format!("http://{address}");
-        let client = MotionClient::new(&base, "id", "secret".into()).expect("a client");
+        let client =
+            MotionClient::new(&base, "id", "secret".into()).expect("the client can be created");
         let to = target("refused");
-        for link in [elsewhere(address), format!("{base}/store")] {
+        for link in [non_local(address), format!("{base}/store")] {
             let fetched = client.fetch(&link, &to, FetchLimits::default()).await;
             assert!(matches!(fetched, Err(MotionError::UnencryptedLink)), "{link}: {fetched:?}");
         }
@@ -110,13 +112,16 @@ mod tests {
             unencrypted: Unencrypted::ToThisServer,
             ..ConnectionPolicy::default()
         };
-        let client =
-            MotionClient::with_policy(&connection, &base, "id", "secret".into()).expect("a client");
+        let client = MotionClient::with_policy(&connection, &base, "id", "secret".into())
+            .expect("the client can be created");
         let to = target("allowed");
-        for link in [elsewhere(address), format!("{base}/store")] {
-            client.fetch(&link, &to, FetchLimits::default()).await.expect("a file");
-            assert_eq!(std::fs::read_to_string(&to).expect("there"), "walk");
-            std::fs::remove_file(&to).expect("removed");
+        for link in [non_local(address), format!("{base}/store")] {
+            client
+                .fetch(&link, &to, FetchLimits::default())
+                .await
+                .expect("the file can be downloaded");
+            assert_eq!(std::fs::read_to_string(&to).expect("the file can be read"), "walk");
+            std::fs::remove_file(&to).expect("the file can be removed");
         }
         assert_eq!(asked.load(Ordering::SeqCst), 2);
     }

@@ -93,8 +93,8 @@ mod tests {
     use super::*;
 
     fn read(json: &str) -> JobStatus {
-        let entry: StatusEntry = serde_json::from_str(json).expect("a status entry");
-        assert_eq!(entry.rid, JobId::parse("0123456789abcdef").expect("an id"));
+        let entry: StatusEntry = serde_json::from_str(json).expect("the entry can be parsed");
+        assert_eq!(entry.rid, JobId::parse("0123456789abcdef").expect("the job id is valid"));
         entry.into()
     }
 

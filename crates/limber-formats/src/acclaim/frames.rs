@@ -134,8 +134,10 @@ mod tests {
             ("1\nthigh NaN", "a value is not a finite number"),
             ("", "the file contains no frames"),
         ] {
-            let told = read_frames(&asf, amc).expect_err("the frames do not match the skeleton");
-            assert!(matches!(told, AcclaimError::Frames { problem: told, .. } if told == problem));
+            let error = read_frames(&asf, amc).expect_err("the frames do not match the skeleton");
+            assert!(
+                matches!(error, AcclaimError::Frames { problem: found, .. } if found == problem)
+            );
         }
     }
 }

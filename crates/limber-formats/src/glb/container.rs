@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cut_is_noticed() {
+    fn truncated_containers_are_rejected() {
         let file = join(b"{\"a\":1}", &[7; 9]);
         for length in 0..file.len() {
             assert!(split(&file[..length]).is_err(), "{length}");

@@ -31,7 +31,7 @@ pub(super) struct Tracks {
     scales: HashMap<usize, Track>,
     /// For nodes with a mesh, one track per morph target.
     shapes: HashMap<usize, Vec<Track>>,
-    /// Whether the last key is a closing key and not a frame of its own.
+    /// Whether the last key is a closing key and not a separate frame.
     closed: bool,
 }
 

@@ -220,11 +220,11 @@ mod tests {
         ]);
         assert_eq!(run.check(), Ok(()));
         assert_eq!(run.name(), "other");
-        let told = run.warnings().expect("it is neither");
+        let warning = run.warnings().expect("the pose is unusual");
         for part in ["left upper arm points", "backwards", "left elbow is bent", "left leg is"] {
-            assert!(told.contains(part), "{part}: {told}");
+            assert!(warning.contains(part), "{part}: {warning}");
         }
-        assert!(!told.contains("right"), "{told}");
+        assert!(!warning.contains("right"), "{warning}");
     }
 
     #[test]

@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn heights_that_fit_no_unit_are_rejected() {
         for height in [0.0, 0.001, 0.1, 20.0, 20_000.0, f32::NAN, f32::INFINITY] {
-            let error = scale(height).expect_err("no person");
+            let error = scale(height).expect_err("no person is that tall");
             assert_eq!(error.code(), 909, "{height}");
         }
     }

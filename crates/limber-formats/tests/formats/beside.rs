@@ -23,11 +23,11 @@ fn file() -> Vec<u8> {
 fn external_images_are_read_through_the_callback() {
     let asked = RefCell::new(Vec::new());
     let cloth = picture("cloth", [200, 40, 40]);
-    let taken = import_beside(&file(), &Overrides::default(), &|place| {
+    let imported = import_beside(&file(), &Overrides::default(), &|place| {
         asked.borrow_mut().push(place.to_owned());
         place.ends_with("cloth.png").then(|| cloth.bytes.clone())
     });
-    let character = taken.expect("the character can be imported").character;
+    let character = imported.expect("the character can be imported").character;
     assert_eq!(character.images, [cloth]);
     assert_eq!(character.materials[0].base_color_image, Some(0));
     assert_eq!(asked.borrow().as_slice(), ["maps/cloth.png"]);
@@ -35,18 +35,21 @@ fn external_images_are_read_through_the_callback() {
 
 #[test]
 fn without_a_callback_external_images_are_left_out_with_a_warning() {
-    let taken = import(&file(), &Overrides::default()).expect("the character can be imported");
-    assert!(taken.character.images.is_empty());
-    let told =
-        taken.report.warnings.iter().any(|warning| warning.contains("`cloth.png` is not inside"));
-    assert!(told, "{:?}", taken.report.warnings);
+    let imported = import(&file(), &Overrides::default()).expect("the character can be imported");
+    assert!(imported.character.images.is_empty());
+    let is_reported = imported
+        .report
+        .warnings
+        .iter()
+        .any(|warning| warning.contains("`cloth.png` is not inside"));
+    assert!(is_reported, "{:?}", imported.report.warnings);
 }
 
 #[test]
 fn external_images_are_validated_like_embedded_ones() {
     for (bytes, outcome) in [(b"GIF89a".to_vec(), true), (b"\x89PNG and nonsense".to_vec(), false)]
     {
-        let taken = import_beside(&file(), &Overrides::default(), &|_| Some(bytes.clone()));
-        assert_eq!(taken.is_ok(), outcome, "{taken:?}");
+        let imported = import_beside(&file(), &Overrides::default(), &|_| Some(bytes.clone()));
+        assert_eq!(imported.is_ok(), outcome, "{imported:?}");
     }
 }

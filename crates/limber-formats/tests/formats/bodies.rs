@@ -19,16 +19,16 @@ use crate::{
     surgery,
 };
 
-fn take(file: &[u8]) -> Imported {
+fn import_file(file: &[u8]) -> Imported {
     import(file, &Overrides::default()).expect("the character can be imported")
 }
 
-fn refused(file: &[u8]) -> ImportError {
+fn import_error(file: &[u8]) -> ImportError {
     import(file, &Overrides::default()).expect_err("the file is rejected")
 }
 
-fn told(taken: &Imported, words: &str) -> bool {
-    taken.report.warnings.iter().any(|warning| warning.contains(words))
+fn has_warning(imported: &Imported, words: &str) -> bool {
+    imported.report.warnings.iter().any(|warning| warning.contains(words))
 }
 
 /// Returns the canonical skeleton without these bones and their descendants.
@@ -53,12 +53,13 @@ fn bodies_without_fingers_or_hands_are_accepted_with_warnings() {
         |bones: &[B]| glb::write_character(&body(without(bones))).expect("the file can be written");
     let fingers: Vec<B> =
         B::ALL.into_iter().filter(|bone| *bone >= B::LeftThumbMetacarpal).collect();
-    assert_eq!(take(&file(&fingers)).report.hand_data_type(), 0);
-    let taken = take(&file(&[B::LeftHand, B::RightHand]));
-    assert!(taken.character.skeleton.find(B::LeftHand).is_none());
-    assert!(taken.character.skeleton.find(B::LeftLowerArm).is_some());
+    assert_eq!(import_file(&file(&fingers)).report.hand_data_type(), 0);
+    let imported = import_file(&file(&[B::LeftHand, B::RightHand]));
+    assert!(imported.character.skeleton.find(B::LeftHand).is_none());
+    assert!(imported.character.skeleton.find(B::LeftLowerArm).is_some());
     assert!(
-        told(&taken, "no joint for the left hand") && told(&taken, "no joint for the right hand")
+        has_warning(&imported, "no joint for the left hand")
+            && has_warning(&imported, "no joint for the right hand")
     );
 }
 
@@ -68,7 +69,7 @@ fn bodies_without_forearms_or_feet_are_rejected_with_902() {
         ([B::LeftLowerArm, B::RightLowerArm], "lower arm"),
         ([B::LeftUpperLeg, B::RightUpperLeg], "leg"),
     ] {
-        let error = refused(
+        let error = import_error(
             &glb::write_character(&body(without(&bones))).expect("the file can be written"),
         );
         assert_eq!(error.code(), 902, "{error}");
@@ -95,29 +96,29 @@ fn robot(carries: impl Fn(B) -> bool) -> Vec<u8> {
     character.meshes.push(plate());
     let file = glb::write_character(&character).expect("the file can be written");
     surgery::changed(&file, |json| {
-        let meshes = json["meshes"].as_array().expect("a list");
+        let meshes = json["meshes"].as_array().expect("the value is an array");
         let plate =
-            meshes.iter().position(|mesh| mesh["name"] == "plate").expect("the item exists");
+            meshes.iter().position(|mesh| mesh["name"] == "plate").expect("the file has the plate");
         let hips = surgery::node(json, "hips");
-        for node in json["nodes"].as_array_mut().expect("a list") {
+        for node in json["nodes"].as_array_mut().expect("the value is an array") {
             let bone = node["name"].as_str().and_then(B::from_name);
-            let node = node.as_object_mut().expect("a map");
+            let node = node.as_object_mut().expect("the value is an object");
             node.remove("skin");
             node.remove("mesh");
             if bone.is_some_and(&carries) {
                 node.insert("mesh".to_owned(), json!(plate));
             }
         }
-        json.as_object_mut().expect("a map").remove("skins");
+        json.as_object_mut().expect("the value is an object").remove("skins");
         json["scenes"][0]["nodes"] = json!([hips]);
     })
 }
 
 #[test]
 fn robots_of_rigid_parts_are_accepted_and_move_rigidly() {
-    let taken = take(&robot(|bone| bone < B::LeftThumbMetacarpal));
-    assert!(told(&taken, "no skin"), "{:?}", taken.report.warnings);
-    let character = &taken.character;
+    let imported = import_file(&robot(|bone| bone < B::LeftThumbMetacarpal));
+    assert!(has_warning(&imported, "no skin"), "{:?}", imported.report.warnings);
+    let character = &imported.character;
     assert!(character.meshes.iter().all(|mesh| mesh.skin.is_some()));
     let mut weights = character.meshes.iter().flat_map(|mesh| &mesh.weights);
     assert!(weights.all(|row| *row == [1.0, 0.0, 0.0, 0.0]));
@@ -136,15 +137,16 @@ fn robots_of_rigid_parts_are_accepted_and_move_rigidly() {
     let far = rest.position(hand).distance(moved.position(hand));
     assert!(swung.iter().any(|way| (way - far).abs() < 0.07), "{swung:?} against {far}");
     let again = glb::write_character(character).expect("the file can be written");
-    assert_eq!(take(&again).character.meshes.len(), character.meshes.len());
+    assert_eq!(import_file(&again).character.meshes.len(), character.meshes.len());
     fbx::write_character(character).expect("the file can be written");
 }
 
 #[test]
 fn objects_that_are_not_bodies_are_rejected_with_the_missing_bones() {
-    assert_eq!(refused(&robot(|bone| bone == B::Head)).code(), 905);
+    assert_eq!(import_error(&robot(|bone| bone == B::Head)).code(), 905);
     let legs = [B::LeftUpperLeg, B::LeftLowerLeg, B::LeftFoot, B::LeftToes];
-    let legless = refused(&robot(|bone| !legs.contains(&bone) && !legs.contains(&bone.mirrored())));
+    let legless =
+        import_error(&robot(|bone| !legs.contains(&bone) && !legs.contains(&bone.mirrored())));
     assert_eq!(legless.code(), 902, "{legless}");
     assert!(legless.to_string().contains("leg"), "{legless}");
 }
@@ -152,21 +154,21 @@ fn objects_that_are_not_bodies_are_rejected_with_the_missing_bones() {
 #[test]
 fn parts_on_separate_nodes_move_with_the_parent_node() {
     let shown = surgery::changed(&robot(|bone| bone < B::LeftThumbMetacarpal), |json| {
-        let nodes = json["nodes"].as_array_mut().expect("a list");
+        let nodes = json["nodes"].as_array_mut().expect("the value is an array");
         for at in 0..nodes.len() {
             let Some(mesh) = nodes[at].as_object_mut().and_then(|node| node.remove("mesh")) else {
                 continue;
             };
             let below = nodes.len();
             nodes.push(json!({"name": format!("shape {at}"), "mesh": mesh}));
-            let node = nodes[at].as_object_mut().expect("a map");
+            let node = nodes[at].as_object_mut().expect("the value is an object");
             let children = node.entry("children").or_insert_with(|| json!([]));
-            children.as_array_mut().expect("a list").push(json!(below));
+            children.as_array_mut().expect("the value is an array").push(json!(below));
         }
     });
-    let taken = take(&shown);
+    let imported = import_file(&shown);
     let names: Vec<&str> =
-        taken.character.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
+        imported.character.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
     assert!(names.contains(&"leftHand"), "{names:?}");
     assert!(!names.iter().any(|name| name.starts_with("shape")), "{names:?}");
 }
@@ -189,17 +191,18 @@ fn running() -> Arc<Skeleton> {
 
 #[test]
 fn bodies_resting_in_mid_run_are_measured_with_warnings() {
-    let taken = take(&glb::write_character(&body(running())).expect("the file can be written"));
-    assert_eq!(taken.report.rest.pose, "other");
+    let imported =
+        import_file(&glb::write_character(&body(running())).expect("the file can be written"));
+    assert_eq!(imported.report.rest.pose, "other");
     for words in [
         "neither a T-pose nor an A-pose",
         "the left upper arm points 57 degrees backwards",
         "the left elbow is bent by 103 degrees",
         "the right leg is 34 degrees away from vertical",
     ] {
-        assert!(told(&taken, words), "{words}: {:?}", taken.report.warnings);
+        assert!(has_warning(&imported, words), "{words}: {:?}", imported.report.warnings);
     }
-    assert!(taken.report.rest.forward[2] > 0.99, "{:?}", taken.report.rest);
+    assert!(imported.report.rest.forward[2] > 0.99, "{:?}", imported.report.rest);
 }
 
 #[test]
@@ -212,9 +215,9 @@ fn bodies_bound_in_a_t_pose_use_the_bind_pose() {
             json["nodes"][node]["rotation"] = json!(joint.rest_rotation.to_array());
         }
     });
-    let taken = take(&posed);
-    assert_eq!(taken.report.rest.pose, "T", "{:?}", taken.report.warnings);
-    assert!(!told(&taken, "neither"), "{:?}", taken.report.warnings);
+    let imported = import_file(&posed);
+    assert_eq!(imported.report.rest.pose, "T", "{:?}", imported.report.warnings);
+    assert!(!has_warning(&imported, "neither"), "{:?}", imported.report.warnings);
 }
 
 #[test]
@@ -226,11 +229,15 @@ fn mostly_unweighted_bodies_are_accepted_with_warnings() {
             *row = [0.0; 4];
         }
     }
-    let taken = take(&ascii_fbx::write(&character, &Telling::default()));
-    assert!(told(&taken, "most of the body has no weights"), "{:?}", taken.report.warnings);
+    let imported = import_file(&ascii_fbx::write(&character, &Telling::default()));
+    assert!(
+        has_warning(&imported, "most of the body has no weights"),
+        "{:?}",
+        imported.report.warnings
+    );
     let whole = body(canonical_skeleton());
-    let taken = take(&ascii_fbx::write(&whole, &Telling::default()));
-    assert!(!told(&taken, "has no weights"), "{:?}", taken.report.warnings);
+    let imported = import_file(&ascii_fbx::write(&whole, &Telling::default()));
+    assert!(!has_warning(&imported, "has no weights"), "{:?}", imported.report.warnings);
 }
 
 #[test]
@@ -239,6 +246,10 @@ fn meshes_bound_only_to_the_hips_are_accepted_with_warnings() {
     let mesh = &mut character.meshes[0];
     mesh.joints.fill([0; 4]);
     mesh.weights.fill([1.0, 0.0, 0.0, 0.0]);
-    let taken = take(&glb::write_character(&character).expect("the file can be written"));
-    assert!(told(&taken, "no part of the mesh is bound to"), "{:?}", taken.report.warnings);
+    let imported = import_file(&glb::write_character(&character).expect("the file can be written"));
+    assert!(
+        has_warning(&imported, "no part of the mesh is bound to"),
+        "{:?}",
+        imported.report.warnings
+    );
 }

@@ -25,7 +25,7 @@ fn corpus() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus"))
 }
 
-fn take(kind: &str, bytes: &[u8]) -> bool {
+fn read_input(kind: &str, bytes: &[u8]) -> bool {
     if kind == "bvh" {
         return std::str::from_utf8(bytes).is_ok_and(|text| bvh::read(text).is_ok());
     }
@@ -53,7 +53,7 @@ fn readers_withstand_the_fuzzing_corpus() {
         let files = fs::read_dir(corpus().join(kind)).expect("every fuzzer has a corpus");
         for file in files {
             let bytes = fs::read(file.expect("the folder can be listed").path());
-            take(kind, &bytes.expect("the file can be read"));
+            read_input(kind, &bytes.expect("the file can be read"));
             read += 1;
         }
     }
@@ -63,7 +63,7 @@ fn readers_withstand_the_fuzzing_corpus() {
 #[test]
 fn every_seed_is_a_character() {
     for (kind, name, bytes) in seeds() {
-        assert!(take(kind, &bytes), "{kind}/{name}");
+        assert!(read_input(kind, &bytes), "{kind}/{name}");
     }
 }
 
@@ -71,7 +71,7 @@ fn every_seed_is_a_character() {
 #[ignore = "writes the seeds into the corpus"]
 fn write_the_seeds() {
     for (kind, name, bytes) in seeds() {
-        fs::create_dir_all(corpus().join(kind)).expect("the folder can be made");
+        fs::create_dir_all(corpus().join(kind)).expect("the folder can be created");
         fs::write(corpus().join(kind).join(name), bytes).expect("the file can be written");
     }
 }
@@ -96,7 +96,7 @@ fn seeds() -> Vec<(&'static str, &'static str, Vec<u8>)> {
             "seed_z_up.fbx",
             fbx(Telling { z_up: true, pre_rotation: true, ..Telling::default() }),
         ),
-        ("bvh", "seed.bvh", text.expect("the file can be written").into_bytes()),
+        ("bvh", "seed.bvh", text.expect("the clip can be written").into_bytes()),
     ]
 }
 
@@ -107,7 +107,7 @@ fn small() -> Character {
     let mut joints: Vec<Joint> = Vec::new();
     for bone in HumanBone::ALL.into_iter().filter(|bone| bone.is_required()) {
         let place = |bone: HumanBone| {
-            world.position(canonical.find(bone).expect("the node has the property"))
+            world.position(canonical.find(bone).expect("the canonical skeleton has this bone"))
         };
         let mut above = bone.parent();
         while above.is_some_and(|bone| !bone.is_required()) {

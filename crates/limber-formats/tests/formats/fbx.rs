@@ -51,7 +51,8 @@ fn axes_and_unit_are_declared() {
         assert_eq!(settings.whole_property(name), value, "{name}");
     }
     assert_eq!(settings.number_property("UnitScaleFactor"), 1.0);
-    let hips = models(&file, "LimbNode").find(|model| model.title() == "hips").expect("hips");
+    let hips =
+        models(&file, "LimbNode").find(|model| model.title() == "hips").expect("the file has hips");
     let Some([_, Value::Number(y), _]) = hips.property("Lcl Translation") else {
         panic!("the hips have no position");
     };
@@ -65,8 +66,8 @@ fn axes_and_unit_are_declared() {
 #[test]
 fn the_frame_rate_is_declared_and_keys_are_on_whole_frames() {
     for fps in [24, 25, 30, 48, 50, 60, 120] {
-        let clip =
-            swinging(&canonical_skeleton(), 60).resampled(Fps::new(fps).expect("a frame rate"));
+        let clip = swinging(&canonical_skeleton(), 60)
+            .resampled(Fps::new(fps).expect("the frame rate is valid"));
         let file = written(&clip, &options());
         let settings = file.one("GlobalSettings");
         // 14 is FbxTime::eCustom: the rate is a separate property
@@ -154,10 +155,15 @@ fn the_bind_pose_matches_the_clusters_of_every_joint_and_mesh() {
         let clusters = objects.all("Deformer").filter(|object| object.text(2) == "Cluster");
         let mut seen = 0;
         for cluster in clusters {
-            let (bone, _) =
-                links.iter().find(|(_, above)| *above == cluster.whole(0)).expect("a bone");
+            let (bone, _) = links
+                .iter()
+                .find(|(_, above)| *above == cluster.whole(0))
+                .expect("the cluster is linked to a bone");
             let row = pose.all("PoseNode").find(|row| row.one("Node").whole(0) == *bone);
-            let (a, b) = (row.expect("posed").one("Matrix"), cluster.one("TransformLink"));
+            let (a, b) = (
+                row.expect("the joint is in the bind pose").one("Matrix"),
+                cluster.one("TransformLink"),
+            );
             for (a, b) in a.numbers().iter().zip(b.numbers()) {
                 assert!((a - b).abs() < 1e-4, "IsValidBindPose allows 0.0001");
             }

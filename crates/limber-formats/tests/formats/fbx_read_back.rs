@@ -180,7 +180,7 @@ fn corners_keep_normals_and_texture_coordinates_and_share_points() {
 fn every_point_is_bound_to_the_right_joints() {
     let character = body(canonical_skeleton());
     let scene = written(&character, &swinging(&character.skeleton, 3), &options());
-    let skin = scene.skin_deformers.iter().next().expect("a skin");
+    let skin = scene.skin_deformers.iter().next().expect("the file contains a skin");
     assert_eq!(skin.clusters.len(), character.skeleton.len());
     let points = scene.meshes[0].num_vertices;
     let mut sums = vec![0.0; points];
@@ -218,11 +218,13 @@ fn materials_and_images_are_embedded() {
 fn the_bind_pose_is_the_rest_pose() {
     let skeleton = foreign_skeleton();
     let scene = written(&body(skeleton.clone()), &swinging(&skeleton, 3), &options());
-    let pose = scene.poses.iter().find(|pose| pose.is_bind_pose).expect("a bind pose");
+    let pose =
+        scene.poses.iter().find(|pose| pose.is_bind_pose).expect("the file contains a bind pose");
     let rest = skeleton.rest_world();
     let mut seen = 0;
     for bone in pose.bone_poses.iter().filter(|bone| bone.bone_node.bone.is_some()) {
-        let joint = skeleton.find_name(&bone.bone_node.element.name).expect("our joint");
+        let joint =
+            skeleton.find_name(&bone.bone_node.element.name).expect("the joint is one of ours");
         let at = &bone.bone_to_world;
         let at = DVec3::new(at.m03, at.m13, at.m23);
         assert!(at.distance(rest.position(joint).as_dvec3()) < EXACT_M);
@@ -264,7 +266,7 @@ fn clips_of_one_frame_and_joints_with_odd_names_are_read() {
 fn fewer_keys_stay_within_the_bound() {
     use limber_formats::preset::KeyReduction;
     let skeleton = foreign_skeleton();
-    let clip = swinging(&skeleton, 30).resampled(Fps::new(120).expect("a frame rate"));
+    let clip = swinging(&skeleton, 30).resampled(Fps::new(120).expect("the frame rate is valid"));
     let character = body(skeleton);
     let write = |keys| {
         let options = FbxOptions { keys, ..options() };
@@ -355,7 +357,7 @@ fn eight_influences_and_all_images_are_kept() {
     for map in
         [&maps.diffuse_color, &maps.normal_map, &maps.emission_color, &maps.transparency_color]
     {
-        let texture = map.texture.as_ref().expect("a picture");
+        let texture = map.texture.as_ref().expect("the material has a texture");
         assert_eq!(&texture.content[..], &character.images[0].bytes[..]);
     }
     assert!((maps.emission_color.value_vec4.y - 0.25).abs() < 1e-6);

@@ -104,7 +104,7 @@ impl Record {
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
+    u32::from_le_bytes(bytes[at..at + 4].try_into().expect("the slice has four bytes"))
 }
 
 /// Reads records up to the terminator; returns them and the end of the list.
@@ -148,9 +148,15 @@ fn value(bytes: &[u8], at: &mut usize) -> Value {
     };
     match tag {
         b'C' => Value::Whole(i64::from(take(1)[0])),
-        b'I' => Value::Whole(i64::from(i32::from_le_bytes(take(4).try_into().expect("4")))),
-        b'L' => Value::Whole(i64::from_le_bytes(take(8).try_into().expect("8"))),
-        b'D' => Value::Number(f64::from_le_bytes(take(8).try_into().expect("8"))),
+        b'I' => Value::Whole(i64::from(i32::from_le_bytes(
+            take(4).try_into().expect("the slice has four bytes"),
+        ))),
+        b'L' => {
+            Value::Whole(i64::from_le_bytes(take(8).try_into().expect("the slice has eight bytes")))
+        }
+        b'D' => Value::Number(f64::from_le_bytes(
+            take(8).try_into().expect("the slice has eight bytes"),
+        )),
         b'S' | b'R' => {
             let length = u32_at(take(4), 0) as usize;
             let row = take(length).to_vec();
@@ -181,8 +187,8 @@ fn numbers(tag: u8, row: &[u8], count: usize) -> Value {
     let size = if matches!(tag, b'i' | b'f') { 4 } else { 8 };
     assert_eq!(row.len(), count * size, "an array has the declared length");
     let rows = row.chunks_exact(size);
-    let four = |row: &[u8]| -> [u8; 4] { row.try_into().expect("4") };
-    let eight = |row: &[u8]| -> [u8; 8] { row.try_into().expect("8") };
+    let four = |row: &[u8]| -> [u8; 4] { row.try_into().expect("the slice has four bytes") };
+    let eight = |row: &[u8]| -> [u8; 8] { row.try_into().expect("the slice has eight bytes") };
     match tag {
         b'i' => Value::Wholes(rows.map(|row| i32::from_le_bytes(four(row)).into()).collect()),
         b'l' => Value::Wholes(rows.map(|row| i64::from_le_bytes(eight(row))).collect()),

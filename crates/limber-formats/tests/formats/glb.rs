@@ -63,7 +63,7 @@ fn morph_targets_influences_images_bones_and_twists_are_read_back_unchanged() {
     let again = glb::read(&second).expect("the file can be read").character;
     assert!(
         glb::write_character(&again).expect("the file can be written") == second,
-        "other bytes"
+        "the bytes differ"
     );
 }
 
@@ -193,7 +193,7 @@ fn fewer_keys_stay_within_the_bound() {
     use limber_animation::Fps;
     use limber_formats::preset::KeyReduction;
     let skeleton = canonical_skeleton();
-    let clip = swinging(&skeleton, 30).resampled(Fps::new(120).expect("a frame rate"));
+    let clip = swinging(&skeleton, 30).resampled(Fps::new(120).expect("the frame rate is valid"));
     let character = body(skeleton);
     let write = |keys| {
         let options = GlbOptions { keys, ..options() };
@@ -223,10 +223,12 @@ fn the_closing_frame_of_a_loop_is_not_one_of_its_frames() {
         let options = GlbOptions { closed: true, ..options() };
         let file = glb::write_clip(&body(skeleton.clone()), &clip, &options)
             .expect("the file can be written");
-        let length = u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
-        let json: serde_json::Value = serde_json::from_slice(&file[20..20 + length]).expect("JSON");
+        let length =
+            u32::from_le_bytes(file[12..16].try_into().expect("the slice has four bytes")) as usize;
+        let json: serde_json::Value =
+            serde_json::from_slice(&file[20..20 + length]).expect("the text is valid JSON");
         let sampler = &json["animations"][0]["samplers"][0];
-        let times = sampler["input"].as_u64().expect("an accessor") as usize;
+        let times = sampler["input"].as_u64().expect("the sampler has an accessor") as usize;
         let times = &json["accessors"][times];
         assert_eq!((times["max"][0].as_f64(), times["count"].as_u64()), (Some(1.0), Some(31)));
         let back = glb::read(&file).expect("the file can be read").clips.remove(0).clip;

@@ -50,7 +50,8 @@ fn no_changed_byte_makes_the_reader_panic() {
     let clip = swinging(&character.skeleton, 3);
     let options = glb::GlbOptions { name: "x".to_owned(), ..Default::default() };
     let file = glb::write_clip(&character, &clip, &options).expect("the file can be written");
-    let json_end = 20 + u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
+    let json_end = 20
+        + u32::from_le_bytes(file[12..16].try_into().expect("the slice has four bytes")) as usize;
     let description = (0..json_end).step_by(13);
     for at in description.chain((json_end..file.len()).step_by(1501)) {
         for value in [b'9', 0xFF] {
@@ -93,11 +94,14 @@ fn skins_that_repeat_joints_are_rejected() {
     let character = body(canonical_skeleton());
     let file = glb::write_character(&character).expect("the file can be written");
     let many = surgery::changed(&file, |json| {
-        let joints = json["skins"][0]["joints"].as_array().expect("a list").clone();
+        let joints = json["skins"][0]["joints"].as_array().expect("the value is an array").clone();
         let repeated = joints.iter().cycle().take(70_000).cloned().collect();
         json["skins"][0]["joints"] = Value::Array(repeated);
-        json["skins"][0].as_object_mut().expect("a skin").remove("inverseBindMatrices");
+        json["skins"][0]
+            .as_object_mut()
+            .expect("the skin is an object")
+            .remove("inverseBindMatrices");
     });
-    let error = glb::read(&many).expect_err("more joints than any body has");
+    let error = glb::read(&many).expect_err("there are too many joints");
     assert!(matches!(error, GlbError::TooLarge("joints of a skin", 1_000)), "{error}");
 }

@@ -19,8 +19,8 @@ fn every_shared_model_has_the_expected_outcome() {
     };
     let index: Value = serde_json::from_slice(&index).expect("the index is JSON");
     let mut wrong = Vec::new();
-    for entry in index["files"].as_array().expect("a list of files") {
-        let name = entry["file"].as_str().expect("a file has a name");
+    for entry in index["files"].as_array().expect("the index lists files") {
+        let name = entry["file"].as_str().expect("the entry has a file name");
         let expect = &entry["expect"];
         let expect = if RIGID.contains(&name) { &json!({"outcome": "accepted"}) } else { expect };
         if expect["outcome"] == "reference motion" {
@@ -49,9 +49,9 @@ fn expected(expect: &Value) -> String {
 type Outcome = Result<String, (u16, String)>;
 
 fn timed(bytes: &[u8]) -> (Outcome, f64) {
-    let before = worked_s();
+    let before = processor_time_s();
     let outcome = import(bytes, &Overrides::default());
-    let seconds = worked_s() - before;
+    let seconds = processor_time_s() - before;
     let outcome = outcome.map_err(|error| (error.code(), error.to_string())).map(|taken| {
         let report = &taken.report;
         let triangles = taken.character.triangle_count();
@@ -82,9 +82,9 @@ fn timed(bytes: &[u8]) -> (Outcome, f64) {
 
 /// Returns the processor time of this thread in seconds. Wall-clock time would depend on what else
 /// runs. Only Linux reports it.
-fn worked_s() -> f64 {
-    let told = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = told.split(' ').next().and_then(|number| number.parse::<f64>().ok());
+fn processor_time_s() -> f64 {
+    let statistics = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = statistics.split(' ').next().and_then(|number| number.parse::<f64>().ok());
     nanoseconds.unwrap_or_default() * 1e-9
 }
 

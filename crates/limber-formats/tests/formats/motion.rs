@@ -133,7 +133,7 @@ fn z_up(text: &str) -> String {
         let words: Vec<&str> = line.split_whitespace().collect();
         turned.push(match words[..] {
             ["OFFSET", x, y, z] => {
-                format!("OFFSET {x} {} {y}", -z.parse::<f32>().expect("a number"))
+                format!("OFFSET {x} {} {y}", -z.parse::<f32>().expect("the word is a number"))
             }
             ["CHANNELS", ref channels @ ..] => {
                 signs.extend(
@@ -148,7 +148,7 @@ fn z_up(text: &str) -> String {
             }
             [first, ..] if words.len() == signs.len() && first.parse::<f32>().is_ok() => {
                 let numbers = words.iter().zip(&signs).map(|(word, sign)| {
-                    (sign * word.parse::<f32>().expect("a number")).to_string()
+                    (sign * word.parse::<f32>().expect("the word is a number")).to_string()
                 });
                 numbers.collect::<Vec<_>>().join(" ")
             }
@@ -178,17 +178,17 @@ fn amc_files_move_the_asf_skeleton_at_the_given_rate() {
 
 #[test]
 fn files_without_a_recording_are_rejected_with_the_reason() {
-    let told = |bytes: &[u8]| {
+    let error_of = |bytes: &[u8]| {
         motion::read(bytes, &MotionHints::default()).expect_err("the file is rejected")
     };
-    assert_eq!(told(b""), MotionError::NotMotion);
-    assert_eq!(told(b"PK\x03\x04"), MotionError::NotMotion);
-    assert!(matches!(told(b"HIERARCHY\nROOT"), MotionError::Bvh(_)));
-    assert_eq!(told(b"HIERARCHY\n\xFF"), MotionError::NotText);
+    assert_eq!(error_of(b""), MotionError::NotMotion);
+    assert_eq!(error_of(b"PK\x03\x04"), MotionError::NotMotion);
+    assert!(matches!(error_of(b"HIERARCHY\nROOT"), MotionError::Bvh(_)));
+    assert_eq!(error_of(b"HIERARCHY\n\xFF"), MotionError::NotText);
     let lamp = "HIERARCHY\nROOT Lamp\n{\nOFFSET 0 0 0\nCHANNELS 1 Zrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\n\
                 Frames: 2\nFrame Time: 0.5\n0\n1\n";
-    let error = told(lamp.as_bytes());
+    let error = error_of(lamp.as_bytes());
     assert!(matches!(error, MotionError::NoBody(_)), "{error:?}");
     let endless = lamp.replace("0.5", "1e9");
-    assert!(matches!(told(endless.as_bytes()), MotionError::TooLong(_)));
+    assert!(matches!(error_of(endless.as_bytes()), MotionError::TooLong(_)));
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{mannequin::body, surgery};
 
 /// Returns a body with two materials that is one object, and another object.
-fn dressed() -> Character {
+fn two_materials() -> Character {
     let mut character = body(canonical_skeleton());
     let half = character.meshes[0].indices.len() / 6 * 3;
     let mut lower = character.meshes[0].clone();
@@ -31,17 +31,17 @@ fn description(file: &[u8]) -> Value {
 
 #[test]
 fn glb_keeps_objects_with_two_materials_in_one_piece() {
-    let character = dressed();
+    let character = two_materials();
     let file = glb::write_character(&character).expect("the file can be written");
     let json = description(&file);
-    let meshes = json["meshes"].as_array().expect("a list");
+    let meshes = json["meshes"].as_array().expect("the value is an array");
     let parts: Vec<Vec<&Value>> = meshes
         .iter()
-        .map(|mesh| mesh["primitives"].as_array().expect("a list"))
+        .map(|mesh| mesh["primitives"].as_array().expect("the value is an array"))
         .map(|parts| parts.iter().map(|part| &part["material"]).collect())
         .collect();
     assert_eq!(parts, [vec![&Value::from(0), &Value::from(1)], vec![&Value::from(1)]]);
-    let nodes = json["nodes"].as_array().expect("a list");
+    let nodes = json["nodes"].as_array().expect("the value is an array");
     let shown: Vec<&Value> =
         nodes.iter().filter(|node| node.get("mesh").is_some()).map(|node| &node["name"]).collect();
     assert_eq!(shown, ["body", "ground mark"]);
@@ -56,7 +56,7 @@ fn glb_keeps_objects_with_two_materials_in_one_piece() {
 
 #[test]
 fn objects_are_named_after_their_node() {
-    let file = glb::write_character(&dressed()).expect("the file can be written");
+    let file = glb::write_character(&two_materials()).expect("the file can be written");
     let renamed = surgery::changed(&file, |json| {
         let node = surgery::node(json, "body");
         json["nodes"][node]["name"] = "Hero".into();
@@ -68,12 +68,13 @@ fn objects_are_named_after_their_node() {
 
 #[test]
 fn fbx_keeps_objects_with_two_materials_in_one_piece() {
-    let character = dressed();
+    let character = two_materials();
     let file = fbx::write_character(&character).expect("the file can be written");
     let scene = ufbx::load_memory(&file, ufbx::LoadOpts::default())
         .expect("another program can read the file");
     assert_eq!(scene.meshes.len(), 2);
-    let body = scene.meshes.iter().find(|mesh| mesh.materials.len() == 2).expect("the item exists");
+    let body =
+        scene.meshes.iter().find(|mesh| mesh.materials.len() == 2).expect("the body is one mesh");
     let with = |material: u32| body.face_material.iter().filter(|face| **face == material).count();
     let triangles = |mesh: usize| character.meshes[mesh].indices.len() / 3;
     assert_eq!((with(0), with(1)), (triangles(0), triangles(1)));

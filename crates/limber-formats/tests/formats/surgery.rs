@@ -4,7 +4,8 @@ use serde_json::Value;
 
 /// Returns the JSON document and the data of a GLB.
 pub(crate) fn open(file: &[u8]) -> (Value, Vec<u8>) {
-    let length = u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
+    let length =
+        u32::from_le_bytes(file[12..16].try_into().expect("the slice has four bytes")) as usize;
     let json = serde_json::from_slice(&file[20..20 + length]).expect("the JSON chunk is valid");
     (json, file.get(28 + length..).unwrap_or_default().to_vec())
 }
@@ -44,5 +45,5 @@ pub(crate) fn as_text(file: &[u8]) -> Vec<u8> {
 /// Returns the index of a node by name.
 pub(crate) fn node(json: &Value, name: &str) -> usize {
     let nodes = json["nodes"].as_array().expect("the file has nodes");
-    nodes.iter().position(|node| node["name"] == name).expect("the node is there")
+    nodes.iter().position(|node| node["name"] == name).expect("the node exists")
 }

@@ -42,7 +42,10 @@ fn bones(file: &Record) -> Vec<Bone> {
         .collect();
     // the bind pose of a mesh takes precedence
     for cluster in objects.all("Deformer").filter(|object| object.text(2) == "Cluster") {
-        let (bone, _) = links.iter().find(|(_, above)| *above == cluster.whole(0)).expect("a bone");
+        let (bone, _) = links
+            .iter()
+            .find(|(_, above)| *above == cluster.whole(0))
+            .expect("the cluster is linked to a bone");
         stands.insert(*bone, matrix(cluster.one("TransformLink")));
     }
     let limbs: Vec<&Record> =
@@ -102,7 +105,7 @@ fn hips_are_free(what: &str, character: &Character, clip: &Clip, options: &FbxOp
     let bytes = fbx::write_clip(character, clip, options).expect("the file can be written");
     let bones = bones(&Record::file(&bytes));
     let name = &clip.skeleton().joint(clip.skeleton().hips()).name;
-    let hips = bones.iter().position(|bone| bone.name == *name).expect("there are hips");
+    let hips = bones.iter().position(|bone| bone.name == *name).expect("the skeleton has hips");
     assert!(!connected(&bones, hips), "{what}: Blender would lock the hips in place");
 }
 

@@ -13,7 +13,8 @@ fn options() -> VrmaOptions {
 
 /// Returns the JSON document and its data.
 fn parts(file: &[u8]) -> (Value, Vec<u8>) {
-    let length = u32::from_le_bytes(file[12..16].try_into().expect("4")) as usize;
+    let length =
+        u32::from_le_bytes(file[12..16].try_into().expect("the slice has four bytes")) as usize;
     let document = serde_json::from_slice(&file[20..20 + length]).expect("the text is valid JSON");
     (document, file[20 + length + 8..].to_vec())
 }
@@ -28,14 +29,16 @@ fn floats(document: &Value, data: &[u8], accessor: &Value) -> Vec<f32> {
     let start = view["byteOffset"].as_u64().unwrap_or(0) as usize;
     let length = place(&view["byteLength"]);
     let bytes = data[start..start + length].chunks_exact(4);
-    bytes.map(|four| f32::from_le_bytes(four.try_into().expect("4"))).collect()
+    bytes
+        .map(|four| f32::from_le_bytes(four.try_into().expect("the slice has four bytes")))
+        .collect()
 }
 
 /// Returns every node's rotation keys, and the hips' translation keys.
 fn movement(document: &Value, data: &[u8]) -> (BTreeMap<usize, Vec<Quat>>, Vec<Vec3>) {
     let animation = &document["animations"][0];
     let (mut turns, mut travel) = (BTreeMap::new(), Vec::new());
-    for channel in animation["channels"].as_array().expect("channels") {
+    for channel in animation["channels"].as_array().expect("the value is an array") {
         let sampler = &animation["samplers"][place(&channel["sampler"])];
         let values = floats(document, data, &sampler["output"]);
         let node = place(&channel["target"]["node"]);
@@ -60,9 +63,11 @@ fn movement(document: &Value, data: &[u8]) -> (BTreeMap<usize, Vec<Quat>>, Vec<V
 
 fn bone_nodes(document: &Value) -> BTreeMap<HumanBone, usize> {
     let bones = &document["extensions"]["VRMC_vrm_animation"]["humanoid"]["humanBones"];
-    let bones = bones.as_object().expect("bones").iter();
+    let bones = bones.as_object().expect("the value is an object").iter();
     bones
-        .map(|(name, node)| (HumanBone::from_name(name).expect("a bone"), place(&node["node"])))
+        .map(|(name, node)| {
+            (HumanBone::from_name(name).expect("the name is that of a bone"), place(&node["node"]))
+        })
         .collect()
 }
 
@@ -109,7 +114,9 @@ fn bones_rotate_from_the_t_pose_like_the_clip() {
         let (turns, travel) = movement(&document, &data);
         let nodes = bone_nodes(&document);
         let mut parent = BTreeMap::new();
-        for (above, node) in document["nodes"].as_array().expect("nodes").iter().enumerate() {
+        for (above, node) in
+            document["nodes"].as_array().expect("the value is an array").iter().enumerate()
+        {
             for child in node["children"].as_array().into_iter().flatten() {
                 parent.insert(place(child), above);
             }
@@ -144,16 +151,20 @@ fn skeletons_with_another_rest_pose_are_written_from_their_t_pose() {
     let skeleton = canonical_skeleton();
     let clip = swinging(&skeleton, 4);
     let mut lowered = skeleton.rest_pose();
-    let arm = skeleton.find(HumanBone::LeftUpperArm).expect("an arm");
+    let arm = skeleton.find(HumanBone::LeftUpperArm).expect("the skeleton has arms");
     lowered.set_rotation(arm, Quat::from_rotation_z(-0.8));
     let t_pose = skeleton.world(&lowered);
     let file = vrma::write(&clip, &VrmaOptions { t_pose: Some(t_pose.clone()), ..options() });
     let (document, _) = parts(&file.expect("the file can be written"));
     let nodes = bone_nodes(&document);
     let elbow = &document["nodes"][nodes[&HumanBone::LeftLowerArm]]["translation"];
-    let elbow: Vec<f32> =
-        elbow.as_array().expect("three").iter().map(|v| v.as_f64().expect("f") as f32).collect();
-    let joint = skeleton.find(HumanBone::LeftLowerArm).expect("an elbow");
+    let elbow: Vec<f32> = elbow
+        .as_array()
+        .expect("the value is an array")
+        .iter()
+        .map(|v| v.as_f64().expect("the value is a number") as f32)
+        .collect();
+    let joint = skeleton.find(HumanBone::LeftLowerArm).expect("the skeleton has elbows");
     let meant = t_pose.position(joint) - t_pose.position(arm);
     assert!(Vec3::from_slice(&elbow).distance(meant) < 1e-5);
 }
@@ -186,7 +197,10 @@ fn arms_without_a_hand_get_the_hand_that_vrm_requires() {
         (HumanBone::RightHand, HumanBone::RightLowerArm),
     ] {
         let children = document["nodes"][nodes[&forearm]]["children"].as_array();
-        assert!(children.expect("a list").contains(&Value::from(nodes[&hand])), "{hand:?}");
+        assert!(
+            children.expect("the value is an array").contains(&Value::from(nodes[&hand])),
+            "{hand:?}"
+        );
         let offset = |node: usize| document["nodes"][node]["translation"].clone();
         assert_eq!(
             offset(nodes[&hand]),

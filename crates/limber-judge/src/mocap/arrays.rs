@@ -33,7 +33,7 @@ fn damaged(what: impl Into<String>) -> MocapError {
 }
 
 fn number(bytes: &[u8], at: usize, size: usize) -> Result<usize, MocapError> {
-    let part = bytes.get(at..at + size).ok_or_else(|| damaged("the archive is cut off"))?;
+    let part = bytes.get(at..at + size).ok_or_else(|| damaged("the archive is truncated"))?;
     Ok(part.iter().rev().fold(0, |whole, byte| (whole << 8) | usize::from(*byte)))
 }
 
@@ -43,7 +43,7 @@ impl Archive {
         let end = bytes
             .windows(4)
             .rposition(|four| four == b"PK\x05\x06")
-            .ok_or_else(|| damaged("it is no ZIP archive"))?;
+            .ok_or_else(|| damaged("the file is not a ZIP archive"))?;
         let count = number(&bytes, end + 10, 2)?;
         let mut at = number(&bytes, end + 16, 4)?;
         let mut entries = HashMap::new();
@@ -53,7 +53,9 @@ impl Archive {
             let [name, extra, comment] =
                 [28, 30, 32].map(|offset| number(&bytes, at + offset, 2).unwrap_or(0));
             let local = number(&bytes, at + 42, 4)?;
-            let called = bytes.get(at + 46..at + 46 + name).ok_or_else(|| damaged("no name"))?;
+            let called = bytes
+                .get(at + 46..at + 46 + name)
+                .ok_or_else(|| damaged("an entry has no name"))?;
             let called = String::from_utf8_lossy(called).into_owned();
             let start =
                 local + 30 + number(&bytes, local + 26, 2)? + number(&bytes, local + 28, 2)?;
@@ -68,8 +70,10 @@ impl Archive {
     fn entry(&self, name: &str) -> Result<(String, Vec<u8>), MocapError> {
         let entry = self.entries.get(&format!("{name}.npy"));
         let entry = entry.ok_or_else(|| damaged(format!("there is no array `{name}`")))?;
-        let packed =
-            self.bytes.get(entry.bytes.clone()).ok_or_else(|| damaged("the archive is cut off"))?;
+        let packed = self
+            .bytes
+            .get(entry.bytes.clone())
+            .ok_or_else(|| damaged("the archive is truncated"))?;
         let mut bytes = Vec::new();
         let read = if entry.deflated {
             DeflateDecoder::new(packed).take(MOST_BYTES).read_to_end(&mut bytes)
@@ -79,10 +83,10 @@ impl Archive {
         read.map_err(|error| damaged(format!("{name}: {error}")))?;
         // NumPy format 1.0: magic, version, length of a header that is a Python dict literal
         let length = number(&bytes, 8, 2)?;
-        let header = bytes.get(10..10 + length).ok_or_else(|| damaged("no header"))?;
+        let header = bytes.get(10..10 + length).ok_or_else(|| damaged("an array has no header"))?;
         let header = String::from_utf8_lossy(header).into_owned();
         let descr = header.split("'descr': '").nth(1).and_then(|rest| rest.split('\'').next());
-        let descr = descr.ok_or_else(|| damaged(format!("{name} does not say its type")))?;
+        let descr = descr.ok_or_else(|| damaged(format!("{name} does not declare its type")))?;
         Ok((descr.to_owned(), bytes.split_off(10 + length)))
     }
 
@@ -92,7 +96,11 @@ impl Archive {
             "<f4" => fold(&bytes, f32::from_le_bytes),
             "<f2" => fold(&bytes, |two| half::f16::from_le_bytes(two).to_f32()),
             "<i8" => fold(&bytes, |eight| i64::from_le_bytes(eight) as f32),
-            other => return Err(damaged(format!("{name} holds numbers of type {other}"))),
+            other => {
+                return Err(damaged(format!(
+                    "{name} contains numbers of the unsupported type {other}"
+                )));
+            }
         };
         Ok(Array { values })
     }
@@ -102,7 +110,7 @@ impl Archive {
         let (descr, bytes) = self.entry(name)?;
         let length = descr.strip_prefix("<U").and_then(|length| length.parse::<usize>().ok());
         let length = length.filter(|length| *length > 0);
-        let length = length.ok_or_else(|| damaged(format!("{name} holds no texts")))?;
+        let length = length.ok_or_else(|| damaged(format!("{name} does not contain text")))?;
         let text = |chars: &[u8]| {
             chars
                 .chunks_exact(4)

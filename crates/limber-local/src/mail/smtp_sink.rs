@@ -167,7 +167,7 @@ impl ServerState {
             Next::Say(words) => connection.send(words).await.map(|()| true),
             Next::HangUp(words) => connection.send(words).await.map(|()| false),
             Next::ReceiveMessage => {
-                connection.send("354 Go on\r\n").await?;
+                connection.send("354 Start mail input\r\n").await?;
                 let Some(message) = connection.read_message().await? else {
                     connection.send("552 This message is too large\r\n").await?;
                     return Ok(true);
@@ -280,19 +280,21 @@ mod tests {
 
     impl TestServer {
         async fn open() -> Self {
-            let place = tempfile::tempdir().expect("a folder");
+            let place = tempfile::tempdir().expect("a temporary folder can be created");
             let mailbox = Arc::new(Mailbox::new(place.path().join("mail")));
             let sink = SmtpSink::open(Arc::clone(&mailbox), PASSWORD.into()).await;
-            Self { _place: place, mailbox, sink: sink.expect("open") }
+            Self { _place: place, mailbox, sink: sink.expect("the mail server can be started") }
         }
 
         fn messages(&self) -> usize {
-            self.mailbox.list().expect("listed").len()
+            self.mailbox.list().expect("the mailbox can be listed").len()
         }
 
         /// A connection that has received the greeting.
-        fn call(&self) -> BufReader<TcpStream> {
-            let mut stream = BufReader::new(TcpStream::connect(self.sink.address).expect("open"));
+        fn connect(&self) -> BufReader<TcpStream> {
+            let mut stream = BufReader::new(
+                TcpStream::connect(self.sink.address).expect("the server accepts connections"),
+            );
             let mut greeting = String::new();
             stream.read_line(&mut greeting).expect("a greeting");
             assert!(greeting.starts_with("220"), "{greeting}");
@@ -300,74 +302,85 @@ mod tests {
         }
     }
 
-    fn say(stream: &mut BufReader<TcpStream>, words: &str) -> String {
-        stream.get_mut().write_all(words.as_bytes()).expect("sent");
+    fn send_command(stream: &mut BufReader<TcpStream>, words: &str) -> String {
+        stream.get_mut().write_all(words.as_bytes()).expect("the request can be sent");
         let mut line = String::new();
         // a closed connection reads as empty
         let _ = stream.read_line(&mut line);
         line
     }
 
-    fn introduce(stream: &mut BufReader<TcpStream>, password: &str) -> String {
-        say(stream, "HELO test\r\n");
-        let shown = STANDARD.encode(format!("\0{NAME}\0{password}"));
-        say(stream, &format!("AUTH PLAIN {shown}\r\n"))
+    fn authenticate(stream: &mut BufReader<TcpStream>, password: &str) -> String {
+        send_command(stream, "HELO test\r\n");
+        let credentials = STANDARD.encode(format!("\0{NAME}\0{password}"));
+        send_command(stream, &format!("AUTH PLAIN {credentials}\r\n"))
     }
 
-    fn send(stream: &mut BufReader<TcpStream>, body: &str) -> String {
-        say(stream, "MAIL FROM:<a@b.example>\r\n");
-        say(stream, "RCPT TO:<c@d.example>\r\n");
-        say(stream, "DATA\r\n");
-        say(stream, &format!("Subject: hi\r\n\r\n{body}\r\n.\r\n"))
+    fn send_email(stream: &mut BufReader<TcpStream>, body: &str) -> String {
+        send_command(stream, "MAIL FROM:<a@b.example>\r\n");
+        send_command(stream, "RCPT TO:<c@d.example>\r\n");
+        send_command(stream, "DATA\r\n");
+        send_command(stream, &format!("Subject: hi\r\n\r\n{body}\r\n.\r\n"))
     }
 
     /// Everything received until the connection ends.
-    fn rest(stream: &mut BufReader<TcpStream>) -> String {
-        let mut said = String::new();
+    fn read_to_end(stream: &mut BufReader<TcpStream>) -> String {
+        let mut received = String::new();
         // the connection may also be reset
-        let _ = stream.read_to_string(&mut said);
-        said
+        let _ = stream.read_to_string(&mut received);
+        received
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn emails_from_the_studio_are_delivered() {
         let server = TestServer::open().await;
-        let mut client = server.call();
-        assert!(introduce(&mut client, PASSWORD).starts_with("235"));
-        assert!(send(&mut client, "Hello\r\n..and more").starts_with("250"));
-        let messages = server.mailbox.list().expect("listed");
+        let mut client = server.connect();
+        assert!(authenticate(&mut client, PASSWORD).starts_with("235"));
+        assert!(send_email(&mut client, "Hello\r\n..and more").starts_with("250"));
+        let messages = server.mailbox.list().expect("the mailbox can be listed");
         assert_eq!(messages[0].subject, "hi");
         assert_eq!(messages[0].text.replace('\r', ""), "Hello\n.and more");
-        assert!(send(&mut client, "Another").starts_with("250"), "the connection is still open");
+        assert!(
+            send_email(&mut client, "Another").starts_with("250"),
+            "the connection is still open"
+        );
         assert_eq!(server.messages(), 2);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn emails_from_others_are_rejected() {
         let server = TestServer::open().await;
-        let mut client = server.call();
-        assert!(introduce(&mut client, "guess").starts_with("535"));
-        assert_eq!(rest(&mut client), "", "there is no second attempt");
-        let mut client = server.call();
-        say(&mut client, "HELO test\r\n");
-        assert!(say(&mut client, "MAIL FROM:<a@b.example>\r\n").starts_with("530"));
-        assert_eq!(rest(&mut client), "");
+        let mut client = server.connect();
+        assert!(authenticate(&mut client, "guess").starts_with("535"));
+        assert_eq!(read_to_end(&mut client), "", "there is no second attempt");
+        let mut client = server.connect();
+        send_command(&mut client, "HELO test\r\n");
+        assert!(send_command(&mut client, "MAIL FROM:<a@b.example>\r\n").starts_with("530"));
+        assert_eq!(read_to_end(&mut client), "");
         assert_eq!(server.messages(), 0);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn smtp_commands_inside_http_requests_are_ignored() {
         let server = TestServer::open().await;
-        let shown = STANDARD.encode(format!("\0{NAME}\0{PASSWORD}"));
+        let credentials = STANDARD.encode(format!("\0{NAME}\0{PASSWORD}"));
         let commands = format!(
-            "HELO x\r\nAUTH PLAIN {shown}\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\n\
-             DATA\r\nSubject: hi\r\n\r\nHello\r\n.\r\n"
+            "HELO x\r\nAUTH PLAIN {credentials}\r\nMAIL FROM:<a@b.example>\r\n\
+             RCPT TO:<c@d.example>\r\nDATA\r\nSubject: hi\r\n\r\nHello\r\n.\r\n"
         );
         for before in ["POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "GET / HTTP/1.1\r\n", ""] {
-            let mut client = BufReader::new(TcpStream::connect(server.sink.address).expect("open"));
-            client.get_mut().write_all(format!("{before}{commands}").as_bytes()).expect("sent");
-            let said = rest(&mut client);
-            assert!(!said.contains("235") && !said.contains("354"), "{before:?}: {said}");
+            let mut client = BufReader::new(
+                TcpStream::connect(server.sink.address).expect("the server accepts connections"),
+            );
+            client
+                .get_mut()
+                .write_all(format!("{before}{commands}").as_bytes())
+                .expect("the request can be sent");
+            let received = read_to_end(&mut client);
+            assert!(
+                !received.contains("235") && !received.contains("354"),
+                "{before:?}: {received}"
+            );
         }
         assert_eq!(server.messages(), 0);
     }
@@ -375,61 +388,61 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn oversized_emails_are_rejected() {
         let server = TestServer::open().await;
-        let mut client = server.call();
-        introduce(&mut client, PASSWORD);
+        let mut client = server.connect();
+        authenticate(&mut client, PASSWORD);
         let long = "x".repeat(900) + "\r\n";
-        assert!(send(&mut client, &long.repeat(1300)).starts_with("552"));
+        assert!(send_email(&mut client, &long.repeat(1300)).starts_with("552"));
         assert_eq!(server.messages(), 0);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn endless_lines_close_the_connection() {
         let server = TestServer::open().await;
-        let mut client = server.call();
-        assert_eq!(say(&mut client, &"x".repeat(LONGEST_COMMAND_BYTES)), "");
-        let mut client = server.call();
-        introduce(&mut client, PASSWORD);
-        assert_eq!(send(&mut client, &"x".repeat(LONGEST_LINE_BYTES)), "");
+        let mut client = server.connect();
+        assert_eq!(send_command(&mut client, &"x".repeat(LONGEST_COMMAND_BYTES)), "");
+        let mut client = server.connect();
+        authenticate(&mut client, PASSWORD);
+        assert_eq!(send_email(&mut client, &"x".repeat(LONGEST_LINE_BYTES)), "");
         assert_eq!(server.messages(), 0);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn silent_connections_time_out() {
         let server = TestServer::open().await;
-        let mut silent = server.call();
-        assert_eq!(rest(&mut silent), "", "the connection was closed");
+        let mut silent = server.connect();
+        assert_eq!(read_to_end(&mut silent), "", "the connection was closed");
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn idle_connections_do_not_block_the_service() {
         let server = TestServer::open().await;
-        let mut earlier = server.call();
-        assert!(introduce(&mut earlier, PASSWORD).starts_with("235"));
+        let mut earlier = server.connect();
+        assert!(authenticate(&mut earlier, PASSWORD).starts_with("235"));
         // all are greeted, even those that arrive when all slots are taken
-        let mut crowd: Vec<_> = (0..MOST_TALKS).map(|_| server.call()).collect();
+        let mut crowd: Vec<_> = (0..MOST_TALKS).map(|_| server.connect()).collect();
         assert!(
-            send(&mut earlier, "Hello").starts_with("250"),
+            send_email(&mut earlier, "Hello").starts_with("250"),
             "other connections do not displace it"
         );
-        let mut later = server.call();
-        assert!(introduce(&mut later, PASSWORD).starts_with("235"));
-        assert!(send(&mut later, "Hello again").starts_with("250"));
-        assert_eq!(rest(&mut crowd[0]), "", "the oldest connection was closed");
+        let mut later = server.connect();
+        assert!(authenticate(&mut later, PASSWORD).starts_with("235"));
+        assert!(send_email(&mut later, "Hello again").starts_with("250"));
+        assert_eq!(read_to_end(&mut crowd[0]), "", "the oldest connection was closed");
         assert_eq!(server.messages(), 2);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_dot_after_a_bare_line_feed_does_not_end_the_email() {
         let server = TestServer::open().await;
-        let mut client = server.call();
-        introduce(&mut client, PASSWORD);
+        let mut client = server.connect();
+        authenticate(&mut client, PASSWORD);
         let body = "Hello\n.\r\nMAIL FROM:<eve@d.example>\n..and more";
-        assert!(send(&mut client, body).starts_with("250"));
+        assert!(send_email(&mut client, body).starts_with("250"));
         assert!(
-            send(&mut client, "Another").starts_with("250"),
+            send_email(&mut client, "Another").starts_with("250"),
             "commands and responses are in step"
         );
-        let messages = server.mailbox.list().expect("listed");
+        let messages = server.mailbox.list().expect("the mailbox can be listed");
         assert_eq!(messages.len(), 2);
         assert!(messages[1].text.contains("\n..and more"), "{}", messages[1].text);
     }

@@ -88,8 +88,8 @@ impl Talk {
                 self.forget_envelope();
                 Next::ReceiveMessage
             }
-            b"MAIL" | b"RCPT" | b"DATA" => Next::HangUp("503 Not now\r\n"),
-            _ => Next::HangUp("500 No such command\r\n"),
+            b"MAIL" | b"RCPT" | b"DATA" => Next::HangUp("503 Bad sequence of commands\r\n"),
+            _ => Next::HangUp("500 Unknown command\r\n"),
         }
     }
 

@@ -1,7 +1,8 @@
 //! The database guard: waits until its parent is gone, then stops the server.
 //!
 //! The server is not a child process (a separate program starts it, as root in another user
-//! namespace), so no pipe ties it to our lifetime. The guard has such a pipe and acts for it.
+//! namespace), so no pipe ties it to our lifetime. The guard has such a pipe and stops the server
+//! on our behalf.
 
 use std::time::Duration;
 
@@ -75,10 +76,10 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_server_that_starts_after_its_parent_died_is_stopped() {
-        let folder = TempDir::new().expect("a folder");
+        let folder = TempDir::new().expect("a temporary folder can be created");
         let prepared = Cluster::prepare(folder.path(), ConnectVia::Folder, HashMap::new(), &|_| {})
             .await
-            .expect("PostgreSQL");
+            .expect("PostgreSQL is available");
         let Settings(variables) = settings(&prepared.stopper());
         let (_sender, parent) = watch::channel(true);
         let watch = async || keep_watch(&variables, parent, LIMIT).await;

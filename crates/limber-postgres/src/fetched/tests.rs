@@ -27,16 +27,22 @@ fn archive_of(programs: &Programs) -> Vec<u8> {
         header.set_mode(0o755);
         header.set_cksum();
         let path = format!("programs/bin/{name}");
-        tar.append_data(&mut header, path, script.as_bytes()).expect("appended");
+        tar.append_data(&mut header, path, script.as_bytes()).expect("the archive can be written");
     }
-    tar.into_inner().expect("whole").finish().expect("packed")
+    tar.into_inner()
+        .expect("the archive is complete")
+        .finish()
+        .expect("the archive can be compressed")
 }
 
 /// Serves these bytes to every request, with a `Content-Length` of `of`. Returns the URL and a
 /// request counter.
 fn serve(bytes: Vec<u8>, of: usize) -> (String, Arc<AtomicUsize>) {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = format!("http://{}/programs.tar.gz", listener.local_addr().expect("it"));
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is available");
+    let address = format!(
+        "http://{}/programs.tar.gz",
+        listener.local_addr().expect("the socket has an address")
+    );
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
     std::thread::spawn(move || {
@@ -84,9 +90,9 @@ async fn the_download_of_the_first_start_is_reused_at_the_second() {
     let (sha256, length) = (hex(&bytes), bytes.len());
     let (address, asked) = serve(bytes, length);
     let archive = archive(installed().major(), address, sha256);
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let reported = Mutex::new(Vec::new());
-    let on_progress = |progress| reported.lock().expect("whole").push(progress);
+    let on_progress = |progress| reported.lock().expect("the mutex is not poisoned").push(progress);
     for start in ["first", "second"] {
         let programs =
             Programs::chosen(folder.path(), |_| None, Some(archive.clone()), &on_progress).await;
@@ -96,11 +102,11 @@ async fn the_download_of_the_first_start_is_reused_at_the_second() {
             Cluster::prepare_with(folder.path(), programs, ConnectVia::Folder, HashMap::new())
                 .await;
         let cluster = prepared.expect(start).start().await.expect(start);
-        cluster.check().await.expect("it answers");
-        cluster.stop().await.expect("it stops");
+        cluster.check().await.expect("the server responds");
+        cluster.stop().await.expect("the server stops");
     }
     assert_eq!(asked.load(Ordering::SeqCst), 1, "there was one download");
-    let reported = reported.into_inner().expect("whole");
+    let reported = reported.into_inner().expect("the mutex is not poisoned");
     assert!(!reported.is_empty());
     assert!(reported.iter().all(|told| told.of_bytes == Some(length as u64) && told.bytes > 0));
 }
@@ -111,7 +117,7 @@ async fn archives_with_a_wrong_checksum_are_not_unpacked() {
     let (other, length) = (hex(&bytes[1..]), bytes.len());
     let (address, _) = serve(bytes, length);
     let archive = archive(installed().major(), address, other);
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let error =
         start_with(folder.path(), &archive).await.expect_err("the archive is a different one");
     let refused = PostgresError::NotFetched(FetchError::OtherChecksum);
@@ -123,7 +129,7 @@ async fn archives_with_a_wrong_checksum_are_not_unpacked() {
 async fn interrupted_downloads_leave_nothing_and_are_retried() {
     let bytes = archive_of(&installed());
     let (sha256, length) = (hex(&bytes), bytes.len());
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let (address, _) = serve(bytes[..length / 2].to_vec(), length);
     let broken = archive(installed().major(), address, sha256);
     let error =
@@ -137,11 +143,14 @@ async fn interrupted_downloads_leave_nothing_and_are_retried() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_network_the_error_mentions_the_download() {
-    // The port was free a moment ago, and nobody listens on it.
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = format!("http://{}/programs.tar.gz", listener.local_addr().expect("it"));
+    // The port was free a moment ago, and nothing listens on it.
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is available");
+    let address = format!(
+        "http://{}/programs.tar.gz",
+        listener.local_addr().expect("the socket has an address")
+    );
     drop(listener);
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let archive = archive(installed().major(), address, String::new());
     let error = start_with(folder.path(), &archive).await.expect_err("no server is listening");
     assert!(matches!(error, PostgresError::NotFetched(FetchError::Network(_))), "{error}");
@@ -154,8 +163,8 @@ async fn insufficient_disk_space_is_detected_before_the_download() {
     let bytes = archive_of(&installed());
     let (sha256, length) = (hex(&bytes), bytes.len());
     let (address, asked) = serve(bytes, length);
-    let folder = tempfile::tempdir().expect("a folder");
-    let room_bytes = disk::free_bytes(folder.path()).expect("told") * 2;
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
+    let room_bytes = disk::free_bytes(folder.path()).expect("the free space can be determined") * 2;
     let archive = Archive { room_bytes, ..archive(installed().major(), address, sha256) };
     let error =
         start_with(folder.path(), &archive).await.expect_err("there is not enough disk space");
@@ -167,7 +176,7 @@ async fn insufficient_disk_space_is_detected_before_the_download() {
 /// Uses a 64 kB file system, which only an administrator may mount.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_disk_that_fills_up_during_unpacking_leaves_nothing() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let mount = |words: &[&str]| {
         let mut mount = Command::new(words[0]);
         let ended = mount.args(&words[1..]).arg(folder.path()).stderr(Stdio::null()).status();
@@ -183,8 +192,14 @@ async fn a_disk_that_fills_up_during_unpacking_leaves_nothing() {
     header.set_mode(0o755);
     header.set_cksum();
     let zeros = vec![0_u8; 1 << 20];
-    bytes.append_data(&mut header, "programs/bin/postgres", &zeros[..]).expect("appended");
-    let bytes = bytes.into_inner().expect("whole").finish().expect("packed");
+    bytes
+        .append_data(&mut header, "programs/bin/postgres", &zeros[..])
+        .expect("the archive can be written");
+    let bytes = bytes
+        .into_inner()
+        .expect("the archive is complete")
+        .finish()
+        .expect("the archive can be compressed");
     let (sha256, length) = (hex(&bytes), bytes.len());
     let (address, _) = serve(bytes, length);
     let archive = archive(installed().major(), address, sha256);

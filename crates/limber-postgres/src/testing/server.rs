@@ -55,7 +55,7 @@ struct TcpProxy {
 
 /// A frozen server, which resumes when this value is dropped.
 #[derive(Debug)]
-#[must_use = "it goes on when this is dropped"]
+#[must_use = "the server resumes when this is dropped"]
 pub struct Frozen(Vec<u32>);
 
 impl Drop for Frozen {
@@ -144,7 +144,8 @@ impl TestServer {
         self.proxy.freezes_after_commit.store(true, SeqCst);
     }
 
-    /// Passes on what was held back since [`freeze_after_next_commit`](Self::freeze_after_next_commit).
+    /// Passes on what was held back since
+    /// [`freeze_after_next_commit`](Self::freeze_after_next_commit).
     pub fn thaw(&self) {
         self.proxy.is_frozen.send_replace(false);
     }
@@ -217,7 +218,7 @@ async fn start_proxy(proxy: Arc<TcpProxy>) -> io::Result<u16> {
     let port = listener.local_addr()?.port();
     tokio::spawn(async move {
         while let Ok((client, _)) = listener.accept().await {
-            // A client whose connection breaks notices by itself.
+            // A client notices when its connection breaks.
             tokio::spawn(forward(client, Arc::clone(&proxy)));
         }
     });

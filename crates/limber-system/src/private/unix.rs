@@ -38,23 +38,24 @@ mod tests {
     }
 
     fn open(path: &Path, mode: u32) {
-        set_permissions(path, Permissions::from_mode(mode)).expect("opened");
+        set_permissions(path, Permissions::from_mode(mode))
+            .expect("the permissions can be changed");
     }
 
     #[test]
     fn folders_are_private_and_made_private_again() {
-        let place = tempfile::tempdir().expect("a folder");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
         let data = place.path().join("deep/data");
-        own_folder(&data).expect("made");
+        own_folder(&data).expect("the folder can be created");
         assert_eq!((mode(&data), mode(&place.path().join("deep"))), (0o700, 0o700));
         open(&data, 0o755);
-        own_folder(&data).expect("mended");
+        own_folder(&data).expect("the folder can be made private");
         assert_eq!(mode(&data), 0o700);
     }
 
     #[test]
     fn shared_folders_are_left_unchanged() {
-        let place = tempfile::tempdir().expect("a folder");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
         open(place.path(), 0o1777);
         assert_eq!(
             super::super::folder(place.path()).expect("the folder is accepted"),
@@ -66,11 +67,11 @@ mod tests {
 
     #[test]
     fn files_are_readable_only_by_their_owner() {
-        let place = tempfile::tempdir().expect("a folder");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
         let path = place.path().join("secret.txt");
-        std::fs::write(&path, "").expect("written");
+        std::fs::write(&path, "").expect("the file can be written");
         open(&path, 0o666);
-        write(&path, b"hush").expect("written");
+        write(&path, b"hush").expect("the file can be written");
         assert_eq!(mode(&path), 0o600);
     }
 }

@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn folder_permissions_name_only_the_owner() {
-        let place = tempfile::tempdir().expect("a folder");
+        let place = tempfile::tempdir().expect("a temporary folder can be created");
         let data = place.path().join("deep").join("data");
         super::super::own_folder(&data).expect("the folder was created and made private");
         let list = list_of(&data);
@@ -187,7 +187,7 @@ mod tests {
         for others in [";;;WD)", ";;;BU)", ";;;AU)"] {
             assert!(!list.contains(others), "{list}");
         }
-        assert!(list.contains(&user().expect("told")), "{list}");
+        assert!(list.contains(&user().expect("the user can be determined")), "{list}");
         super::super::own_folder(&data).expect("the folder was made private again");
         super::super::write(&data.join("secret.txt"), b"hush")
             .expect("the folder can be written to");

@@ -1,6 +1,6 @@
 //! Detects foot landings.
 //!
-//! Contacts only tell when a foot stands, and in a run it hardly does. So a foot counts as landing
+//! Contacts only show when a foot stands, and in a run it hardly does. So a foot counts as landing
 //! when it stops moving along with the body.
 
 use std::ops::Range;

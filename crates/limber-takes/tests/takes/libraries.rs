@@ -4,7 +4,7 @@ use std::{cell::Cell, fs, path::Path};
 
 use limber_takes::{AddError, Change, Libraries, LibrariesError, Library, SkipReason, Terms};
 
-use crate::{added, opened, record, studio};
+use crate::{import_folder, open_library, record, write_recordings};
 
 fn folder() -> (tempfile::TempDir, std::path::PathBuf) {
     let home = tempfile::tempdir().expect("a temporary folder");
@@ -13,7 +13,7 @@ fn folder() -> (tempfile::TempDir, std::path::PathBuf) {
     (home, folder)
 }
 
-fn why(report: &limber_takes::Report, file: &str) -> SkipReason {
+fn skip_reason(report: &limber_takes::Report, file: &str) -> SkipReason {
     let skipped = report.skipped.iter().find(|skipped| skipped.file == file);
     skipped.unwrap_or_else(|| panic!("{file} was used")).why.clone()
 }
@@ -21,7 +21,7 @@ fn why(report: &limber_takes::Report, file: &str) -> SkipReason {
 #[test]
 fn usable_takes_are_counted_and_skipped_files_have_a_reason() {
     let (home, folder) = folder();
-    studio(&folder);
+    write_recordings(&folder);
     fs::copy(folder.join("a2.bvh"), folder.join("same.bvh")).expect("the file exists");
     fs::write(folder.join("broken.bvh"), "HIERARCHY\nROOT Hips\n{\n")
         .expect("the file can be written");
@@ -38,21 +38,24 @@ fn usable_takes_are_counted_and_skipped_files_have_a_reason() {
     fs::write(folder.join("more/same.txt"), "a person kicks\n").expect("the file can be written");
     fs::write(folder.join("same.txt"), "a person kicks with the right leg\n")
         .expect("the file can be written");
-    let (libraries, report) = added(home.path(), &folder);
+    let (libraries, report) = import_folder(home.path(), &folder);
     assert_eq!(report.files, 12);
-    assert!(matches!(why(&report, "broken.bvh"), SkipReason::NoRecording(_)));
-    assert!(matches!(why(&report, "lamp.bvh"), SkipReason::NoRecording(_)));
-    assert!(matches!(why(&report, "07_01.amc"), SkipReason::NoRecording(_)));
-    assert!(matches!(why(&report, "empty.fbx"), SkipReason::NoRecording(_)));
-    assert_eq!(why(&report, "x1.bvh"), SkipReason::NoWords);
-    assert_eq!(why(&report, "same.bvh"), SkipReason::SameAs("a2.bvh".to_owned()));
-    assert!(matches!(why(&report, "b1.bvh"), SkipReason::NotSeen(_) | SkipReason::NothingWhole(_)));
+    assert!(matches!(skip_reason(&report, "broken.bvh"), SkipReason::NoRecording(_)));
+    assert!(matches!(skip_reason(&report, "lamp.bvh"), SkipReason::NoRecording(_)));
+    assert!(matches!(skip_reason(&report, "07_01.amc"), SkipReason::NoRecording(_)));
+    assert!(matches!(skip_reason(&report, "empty.fbx"), SkipReason::NoRecording(_)));
+    assert_eq!(skip_reason(&report, "x1.bvh"), SkipReason::NoWords);
+    assert_eq!(skip_reason(&report, "same.bvh"), SkipReason::SameAs("a2.bvh".to_owned()));
+    assert!(matches!(
+        skip_reason(&report, "b1.bvh"),
+        SkipReason::NotSeen(_) | SkipReason::NothingWhole(_)
+    ));
     assert!(report.notes.iter().any(|note| note.starts_with("notes.csv")), "{:?}", report.notes);
     let names: Vec<&str> = report.actions.iter().map(|(action, _)| action.as_str()).collect();
     for action in ["walk", "kick", "wave", "bow"] {
         assert!(names.contains(&action), "{action}: {report:?}");
     }
-    let library = opened(&libraries);
+    let library = open_library(&libraries);
     assert!(report.bytes < 2_048 * report.seconds.ceil() as u64 + 20_000, "{report:?}");
     assert_eq!(library.takes().count(), report.takes);
 }
@@ -60,7 +63,7 @@ fn usable_takes_are_counted_and_skipped_files_have_a_reason() {
 #[test]
 fn imports_read_only_new_files_and_resume_after_an_interruption() {
     let (home, folder) = folder();
-    studio(&folder);
+    write_recordings(&folder);
     let libraries = Libraries::new(home.path().join("libraries"));
     let terms = Terms { name: Some("studio".to_owned()), licence: None };
     let asked = Cell::new(0);
@@ -72,22 +75,24 @@ fn imports_read_only_new_files_and_resume_after_an_interruption() {
     assert!(matches!(stopped, Err(LibrariesError::Add(AddError::Stopped))));
     assert!(libraries.list().expect("the libraries can be listed").is_empty());
     // as if the computer had lost power in the middle of a part
-    let part = fs::read_dir(home.path().join("libraries")).expect("the file exists").next();
+    let part =
+        fs::read_dir(home.path().join("libraries")).expect("the folder can be listed").next();
     let part = part
-        .expect("the interrupted import kept a part")
+        .expect("the interrupted import left a partial file")
         .expect("the libraries can be listed")
         .path();
-    let bytes = fs::read(&part).expect("the file exists");
+    let bytes = fs::read(&part).expect("the file can be read");
     fs::write(&part, [&bytes[..], &[9, 0, 0]].concat()).expect("the file can be written");
     let (listed, report) =
         libraries.add(&folder, &terms, &|| false, &mut |_| {}).expect("the import can be resumed");
     assert_eq!((report.files, report.read_now), (4, 2));
     let other = home.path().join("other.takes");
-    let whole = fs::read(&listed.file).expect("the file exists");
-    let (_, again) =
-        libraries.add(&folder, &terms, &|| false, &mut |_| {}).expect("the file exists");
+    let whole = fs::read(&listed.file).expect("the file can be read");
+    let (_, again) = libraries
+        .add(&folder, &terms, &|| false, &mut |_| {})
+        .expect("the folder can be imported again");
     assert_eq!((again.files, again.read_now), (4, 0));
-    assert_eq!(fs::read(&listed.file).expect("the file exists"), whole);
+    assert_eq!(fs::read(&listed.file).expect("the file can be read"), whole);
     fs::write(&other, &whole).expect("the file can be written");
     assert_eq!(Library::open(&other).expect("the copy is complete").takes().count(), report.takes);
 }
@@ -95,28 +100,28 @@ fn imports_read_only_new_files_and_resume_after_an_interruption() {
 #[test]
 fn folder_changes_are_reported_and_takes_are_kept() {
     let (home, folder) = folder();
-    studio(&folder);
-    let (libraries, _) = added(home.path(), &folder);
-    assert_eq!(libraries.check("studio").expect("the file exists").1, []);
+    write_recordings(&folder);
+    let (libraries, _) = import_folder(home.path(), &folder);
+    assert_eq!(libraries.check("studio").expect("the library exists").1, []);
     fs::remove_file(folder.join("a2.bvh")).expect("the file exists");
     record(&folder, "a3.bvh", "a person waves with the right hand", None, 99);
     record(&folder, "a9.bvh", "a person bows", None, 3);
-    let (_, changes) = libraries.check("studio").expect("the file exists");
+    let (_, changes) = libraries.check("studio").expect("the library exists");
     let expected = [
         Change::Changed("a3.bvh".to_owned()),
         Change::New("a9.bvh".to_owned()),
         Change::Gone("a2.bvh".to_owned()),
     ];
     assert_eq!(changes, expected);
-    assert!(opened(&libraries).actions().contains_key("kick"));
+    assert!(open_library(&libraries).actions().contains_key("kick"));
     let moved = home.path().join("moved");
     fs::rename(&folder, &moved).expect("the name is not taken");
     assert!(matches!(libraries.check("studio"), Err(LibrariesError::Add(AddError::Folder(_)))));
-    let (_, report) = added(home.path(), &moved);
+    let (_, report) = import_folder(home.path(), &moved);
     assert_eq!(report.files, 4);
     assert!(report.read_now <= 2, "{}", report.read_now);
-    assert!(!opened(&libraries).actions().contains_key("kick"));
-    let removed = libraries.remove("studio").expect("the file exists");
+    assert!(!open_library(&libraries).actions().contains_key("kick"));
+    let removed = libraries.remove("studio").expect("the library exists");
     assert!(!removed.file.exists() && moved.is_dir());
     assert!(matches!(libraries.find("studio"), Err(LibrariesError::Unknown { .. })));
 }
@@ -125,10 +130,10 @@ fn folder_changes_are_reported_and_takes_are_kept() {
 fn damaged_libraries_are_rejected() {
     let (home, folder) = folder();
     record(&folder, "kick_right.bvh", "a person kicks with the right leg", None, 12);
-    let (libraries, report) = added(home.path(), &folder);
+    let (libraries, report) = import_folder(home.path(), &folder);
     assert_eq!(report.takes, 1, "{report:?}");
     let file = libraries.find("studio").expect("the folder was added").file;
-    let whole = fs::read(&file).expect("the file exists");
+    let whole = fs::read(&file).expect("the file can be read");
     for place in (0..500.min(whole.len())).step_by(11) {
         let mut damaged = whole.clone();
         damaged[place] ^= 0x20;

@@ -14,7 +14,7 @@ use limber_text_to_motion::{
 };
 
 /// The clip that an engine makes of a prompt.
-pub(crate) fn said(
+pub(crate) fn compose(
     engine: &dyn MotionEngine,
     prompt: &str,
     seconds: Option<f32>,
@@ -36,7 +36,7 @@ pub(crate) fn record(
     seconds: Option<f32>,
     seed: u64,
 ) -> Clip {
-    let clip = said(&Composer, prompt, seconds, seed).clip;
+    let clip = compose(&Composer, prompt, seconds, seed).clip;
     let text = bvh::write(clip.skeleton(), &clip, &BvhOptions::default())
         .expect("the file can be written");
     fs::write(folder.join(file), text).expect("the file can be written");
@@ -44,7 +44,7 @@ pub(crate) fn record(
 }
 
 /// Writes a folder with a walk, kicks, a wave, a bow, and a table of captions.
-pub(crate) fn studio(folder: &Path) {
+pub(crate) fn write_recordings(folder: &Path) {
     record(folder, "a1.bvh", "a person walks forward", Some(9.0), 11);
     record(folder, "a2.bvh", "a person kicks with the right leg", None, 12);
     record(folder, "a3.bvh", "a person waves with the right hand", None, 13);
@@ -57,14 +57,14 @@ pub(crate) fn studio(folder: &Path) {
 }
 
 /// Imports a folder.
-pub(crate) fn added(home: &Path, folder: &Path) -> (Libraries, Report) {
+pub(crate) fn import_folder(home: &Path, folder: &Path) -> (Libraries, Report) {
     let libraries = Libraries::new(home.join("libraries"));
     let terms = Terms { name: Some("studio".to_owned()), licence: None };
     let (_, report) =
-        libraries.add(folder, &terms, &|| false, &mut |_| {}).expect("the library can be opened");
+        libraries.add(folder, &terms, &|| false, &mut |_| {}).expect("the folder can be imported");
     (libraries, report)
 }
 
-pub(crate) fn opened(libraries: &Libraries) -> Library {
+pub(crate) fn open_library(libraries: &Libraries) -> Library {
     libraries.open("studio").expect("the folder was added")
 }

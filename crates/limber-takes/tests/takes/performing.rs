@@ -6,15 +6,15 @@ use limber_script::{Message, message::TakeRefusal};
 use limber_takes::{Performer, TakesMode};
 use limber_text_to_motion::{Composer, MotionEngine};
 
-use crate::{added, opened, said, studio};
+use crate::{compose, import_folder, open_library, write_recordings};
 
 fn performer(mode: TakesMode) -> (tempfile::TempDir, Performer) {
     let home = tempfile::tempdir().expect("a temporary folder");
     let folder = home.path().join("recordings");
     std::fs::create_dir(&folder).expect("the name is not taken");
-    studio(&folder);
-    let (libraries, _) = added(home.path(), &folder);
-    let performer = Performer::new(Box::new(Composer), Arc::new(opened(&libraries)), mode);
+    write_recordings(&folder);
+    let (libraries, _) = import_folder(home.path(), &folder);
+    let performer = Performer::new(Box::new(Composer), Arc::new(open_library(&libraries)), mode);
     (home, performer)
 }
 
@@ -32,14 +32,14 @@ fn recorded(messages: &[Message]) -> Vec<(&str, &str)> {
 #[test]
 fn steps_use_matching_takes_and_others_give_the_reason() {
     let (_home, performer) = performer(TakesMode::Recorded);
-    let made = said(
+    let made = compose(
         &performer,
         "a person walks forward, then kicks with the right leg, then jumps",
         None,
         5,
     );
-    let told = recorded(&made.warnings);
-    assert!(told.contains(&("kick", "a2")), "{:?}", made.warnings);
+    let used = recorded(&made.warnings);
+    assert!(used.contains(&("kick", "a2")), "{:?}", made.warnings);
     let refused = made.warnings.iter().any(|message| {
         matches!(message, Message::TakeNotUsed { action, refusal: TakeRefusal::NoTake } if action == "jump")
     });
@@ -49,7 +49,7 @@ fn steps_use_matching_takes_and_others_give_the_reason() {
         _ => None,
     });
     assert_eq!(licence, Some(("Only for this studio.\nSecond line.", "studio")));
-    let drawn = said(
+    let drawn = compose(
         &Composer,
         "a person walks forward, then kicks with the right leg, then jumps",
         None,
@@ -62,7 +62,7 @@ fn steps_use_matching_takes_and_others_give_the_reason() {
 fn takes_of_a_walk_fit_between_its_first_and_last_steps() {
     let (_home, performer) = performer(TakesMode::Recorded);
     let used = (1..=4).filter(|seed| {
-        let made = said(&performer, "a person walks forward", None, *seed);
+        let made = compose(&performer, "a person walks forward", None, *seed);
         !recorded(&made.warnings).is_empty()
     });
     assert!(used.count() >= 2);
@@ -71,7 +71,7 @@ fn takes_of_a_walk_fit_between_its_first_and_last_steps() {
 #[test]
 fn takes_are_mirrored_for_the_other_side() {
     let (_home, performer) = performer(TakesMode::Recorded);
-    let made = said(&performer, "a person kicks with the left leg", None, 3);
+    let made = compose(&performer, "a person kicks with the left leg", None, 3);
     assert_eq!(recorded(&made.warnings), [("kick", "a2")], "{:?}", made.warnings);
 }
 
@@ -79,7 +79,7 @@ fn takes_are_mirrored_for_the_other_side() {
 fn requested_durations_are_met_exactly() {
     let (_home, performer) = performer(TakesMode::Recorded);
     for seconds in [3.0, 4.0, 6.0] {
-        let made = said(&performer, "a person waves with the right hand", Some(seconds), 3);
+        let made = compose(&performer, "a person waves with the right hand", Some(seconds), 3);
         assert_eq!(made.clip.len(), (30.0 * seconds) as usize);
     }
 }
@@ -88,12 +88,12 @@ fn requested_durations_are_met_exactly() {
 fn the_same_seed_gives_the_same_clip() {
     let (_home, performer) = performer(TakesMode::Recorded);
     let prompt = "a person bows, then waves with the right hand";
-    let [one, two] = [0, 1].map(|_| said(&performer, prompt, None, 9));
+    let [one, two] = [0, 1].map(|_| compose(&performer, prompt, None, 9));
     assert_eq!(one.clip, two.clip);
     assert_eq!(one.warnings, two.warnings);
     let (_home, none) = self::performer(TakesMode::Drawn);
-    let drawn = said(&none, prompt, None, 9);
-    assert_eq!(drawn.clip, said(&Composer, prompt, None, 9).clip);
+    let drawn = compose(&none, prompt, None, 9);
+    assert_eq!(drawn.clip, compose(&Composer, prompt, None, 9).clip);
     assert!(drawn.warnings.is_empty());
     assert_eq!(performer.describe().name, "composer with takes");
 }
@@ -101,6 +101,6 @@ fn the_same_seed_gives_the_same_clip() {
 #[test]
 fn loops_and_actions_that_are_not_upright_are_drawn() {
     let (_home, performer) = performer(TakesMode::Recorded);
-    let made = said(&performer, "a person sits down", None, 2);
+    let made = compose(&performer, "a person sits down", None, 2);
     assert!(recorded(&made.warnings).is_empty());
 }

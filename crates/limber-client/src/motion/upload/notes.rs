@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn stored_uploads_with_unencrypted_links_are_not_resumed() {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let service = Url::parse("https://studio.example").expect("an address");
+        let service = Url::parse("https://studio.example").expect("the address is valid");
         let links =
             Links::new(reqwest::Client::new(), crate::ConnectionPolicy::default(), service.clone());
         let urls = ["https://studio.example/u/a?sig=1", ""].map(str::to_owned);
@@ -163,7 +163,9 @@ mod tests {
         let parts = vec![part("hero.glb"), part("hero.png")];
         let urls =
             ["http://127.0.0.1:1000/u/a?sig=1", "https://store.example/u/b"].map(str::to_owned);
-        let at = |port: u16| Url::parse(&format!("http://127.0.0.1:{port}")).expect("an address");
+        let at = |port: u16| {
+            Url::parse(&format!("http://127.0.0.1:{port}")).expect("the address is valid")
+        };
         let mut notes = Notes::new(parts, urls, at(1000), 0);
         notes.parts[0].session = Some("http://127.0.0.1:1000/s/a".to_owned());
         notes.follow(&at(2000));

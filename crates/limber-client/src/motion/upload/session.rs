@@ -178,7 +178,7 @@ pub(super) async fn cancel(
 async fn parse_response(response: Response) -> PutOutcome {
     let wait = retry_after(response.headers());
     match response.status() {
-        // not a redirect here, but "continue"
+        // here, this status is not a redirect but means "continue"
         StatusCode::PERMANENT_REDIRECT => match stored(response.headers()) {
             Some(stored) => PutOutcome::Stored(stored),
             None => PutOutcome::Refused(MotionError::UnexpectedAnswer),

@@ -62,7 +62,7 @@ struct Script {
 
 async fn answer(State(script): State<Arc<Script>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let base = script.base.lock().expect("unpoisoned").clone();
+    let base = script.base.lock().expect("the mutex is not poisoned").clone();
     let path = parts.uri.path();
     if path.ends_with("/auth") {
         return (StatusCode::OK, [("set-cookie", "svcsess=x; Path=/")]).into_response();
@@ -78,32 +78,34 @@ async fn answer(State(script): State<Arc<Script>>, request: Request) -> Response
     }
     match parts.method.as_str() {
         "POST" => {
-            *script.starts.lock().expect("unpoisoned") += 1;
-            let base = script.sessions.lock().expect("unpoisoned").clone().unwrap_or(base);
+            *script.starts.lock().expect("the mutex is not poisoned") += 1;
+            let base =
+                script.sessions.lock().expect("the mutex is not poisoned").clone().unwrap_or(base);
             (StatusCode::CREATED, [("location", format!("{base}/session"))]).into_response()
         }
         "DELETE" => {
-            *script.cancels.lock().expect("unpoisoned") += 1;
+            *script.cancels.lock().expect("the mutex is not poisoned") += 1;
             StatusCode::NO_CONTENT.into_response()
         }
         _ => {
             let bytes = axum::body::to_bytes(body, 1 << 30).await.unwrap_or_else(|_| Bytes::new());
-            let range = parts.headers["content-range"].to_str().expect("text").to_owned();
-            script.heard.lock().expect("unpoisoned").push((range, bytes.len()));
-            let line = script.lines.lock().expect("unpoisoned").pop_front();
+            let range =
+                parts.headers["content-range"].to_str().expect("the header is text").to_owned();
+            script.heard.lock().expect("the mutex is not poisoned").push((range, bytes.len()));
+            let line = script.lines.lock().expect("the mutex is not poisoned").pop_front();
             line.unwrap_or(Line::Done).into_response()
         }
     }
 }
 
 fn next_status(scripted: &Mutex<VecDeque<u16>>) -> StatusCode {
-    let status = scripted.lock().expect("unpoisoned").pop_front().unwrap_or(200);
-    StatusCode::from_u16(status).expect("a status")
+    let status = scripted.lock().expect("the mutex is not poisoned").pop_front().unwrap_or(200);
+    StatusCode::from_u16(status).expect("the status code is valid")
 }
 
 impl IntoResponse for Line {
     fn into_response(self) -> Response {
-        let status = |status| StatusCode::from_u16(status).expect("a status");
+        let status = |status| StatusCode::from_u16(status).expect("the status code is valid");
         match self {
             Self::GoOn(None) => status(308).into_response(),
             Self::GoOn(Some(stored)) => {
@@ -118,7 +120,7 @@ impl IntoResponse for Line {
     }
 }
 
-struct Stage {
+struct TestUpload {
     script: Arc<Script>,
     client: MotionClient,
     folder: PathBuf,
@@ -127,20 +129,21 @@ struct Stage {
 
 const STEP: u64 = pace::STEP;
 
-impl Stage {
+impl TestUpload {
     async fn with(name: &str, lines: &[Line]) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
-        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let listener =
+            tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port is available");
+        let base = format!("http://{}", listener.local_addr().expect("the socket has an address"));
         let script = Arc::new(Script::default());
-        *script.base.lock().expect("unpoisoned") = base.clone();
-        script.lines.lock().expect("unpoisoned").extend(lines.iter().copied());
+        *script.base.lock().expect("the mutex is not poisoned") = base.clone();
+        script.lines.lock().expect("the mutex is not poisoned").extend(lines.iter().copied());
         let router = Router::new().fallback(any(answer)).with_state(Arc::clone(&script));
         tokio::spawn(async move { axum::serve(listener, router).await });
         let client = MotionClient::new(&base, "id", SecretString::from("secret".to_owned()));
         let folder =
             std::env::temp_dir().join(format!("limber-upload-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::create_dir_all(&folder).expect("the folder can be created");
         let uploader_pace = UploadPace {
             first_piece: 2 * STEP,
             first_wait: Duration::from_millis(5),
@@ -151,16 +154,16 @@ impl Stage {
     }
 
     async fn upload(&self, length: u64) -> (Result<StoredModel, UploadError>, Vec<u64>) {
-        let (done, told) = self.upload_telling(length).await;
-        (done, told.iter().map(|progress| progress.stored).collect())
+        let (done, reported) = self.upload_with_progress(length).await;
+        (done, reported.iter().map(|progress| progress.stored).collect())
     }
 
-    async fn upload_telling(
+    async fn upload_with_progress(
         &self,
         length: u64,
     ) -> (Result<StoredModel, UploadError>, Vec<UploadProgress>) {
         let file = self.folder.join("hero.glb");
-        std::fs::write(&file, vec![7; length as usize]).expect("written");
+        std::fs::write(&file, vec![7; length as usize]).expect("the file can be written");
         let uploader = Uploader {
             client: &self.client,
             notes: self.folder.join("notes.json"),
@@ -174,13 +177,13 @@ impl Stage {
         (done, seen)
     }
 
-    fn heard(&self) -> Vec<String> {
-        let heard = self.script.heard.lock().expect("unpoisoned");
+    fn requests(&self) -> Vec<String> {
+        let heard = self.script.heard.lock().expect("the mutex is not poisoned");
         heard.iter().map(|(range, _)| range.clone()).collect()
     }
 }
 
-impl Drop for Stage {
+impl Drop for TestUpload {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.folder);
     }
@@ -195,9 +198,9 @@ async fn uploads_continue_from_the_offset_of_the_service() {
         // less than before: the service knows best
         Line::GoOn(Some(2 * STEP)),
     ];
-    let stage = Stage::with("from", &lines).await;
-    let (done, seen) = stage.upload(10 * STEP).await;
-    assert_eq!(done.expect("stored").model_id.as_str(), "m1");
+    let test = TestUpload::with("from", &lines).await;
+    let (done, seen) = test.upload(10 * STEP).await;
+    assert_eq!(done.expect("the character is stored").model_id.as_str(), "m1");
     assert_eq!(seen, [0, STEP, 3 * STEP, 2 * STEP, 10 * STEP]);
     let total = 10 * STEP;
     let piece = |from: u64, end: u64| format!("bytes {from}-{}/{total}", end - 1);
@@ -209,8 +212,8 @@ async fn uploads_continue_from_the_offset_of_the_service() {
         piece(3 * STEP, 10 * STEP),
         piece(2 * STEP, 10 * STEP),
     ];
-    assert_eq!(stage.heard(), expected);
-    assert!(!stage.folder.join("notes.json").exists());
+    assert_eq!(test.requests(), expected);
+    assert!(!test.folder.join("notes.json").exists());
 }
 
 #[tokio::test]
@@ -222,9 +225,9 @@ async fn after_an_error_the_upload_waits_and_asks_for_the_offset() {
         Line::GoOn(Some(STEP)),
         Line::Done,
     ];
-    let stage = Stage::with("trouble", &lines).await;
-    let (done, _) = stage.upload(3 * STEP).await;
-    done.expect("stored");
+    let test = TestUpload::with("trouble", &lines).await;
+    let (done, _) = test.upload(3 * STEP).await;
+    done.expect("the character is stored");
     let total = 3 * STEP;
     let question = format!("bytes */{total}");
     let expected = [
@@ -235,49 +238,49 @@ async fn after_an_error_the_upload_waits_and_asks_for_the_offset() {
         // halved after a failure, twice
         format!("bytes {STEP}-{}/{total}", 2 * STEP - 1),
     ];
-    assert_eq!(stage.heard(), expected);
+    assert_eq!(test.requests(), expected);
 }
 
 #[tokio::test]
 async fn retry_after_sets_the_wait() {
-    let stage = Stage::with("later", &[Line::Later(60), Line::Done]).await;
-    let told = async {
-        while stage.heard().is_empty() {
+    let test = TestUpload::with("later", &[Line::Later(60), Line::Done]).await;
+    let first_request = async {
+        while test.requests().is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         // much longer than the client's own delay
         tokio::time::sleep(Duration::from_millis(800)).await;
     };
     tokio::select! {
-        (done, _) = stage.upload(5) => panic!("the upload waited a minute: {done:?}"),
-        () = told => assert_eq!(stage.heard().len(), 1),
+        (done, _) = test.upload(5) => panic!("the upload waited a minute: {done:?}"),
+        () = first_request => assert_eq!(test.requests().len(), 1),
     }
 }
 
 #[tokio::test]
 async fn lost_upload_sessions_restart_at_most_three_times() {
-    let stage = Stage::with("gone", &[Line::Status(410), Line::Status(404), Line::Done]).await;
-    stage.upload(5).await.0.expect("stored");
-    assert_eq!(*stage.script.starts.lock().expect("unpoisoned"), 3);
-    let stage = Stage::with("gone-for-good", &[Line::Status(410); 9]).await;
-    let (done, _) = stage.upload(5).await;
+    let test = TestUpload::with("gone", &[Line::Status(410), Line::Status(404), Line::Done]).await;
+    test.upload(5).await.0.expect("the character is stored");
+    assert_eq!(*test.script.starts.lock().expect("the mutex is not poisoned"), 3);
+    let test = TestUpload::with("gone-for-good", &[Line::Status(410); 9]).await;
+    let (done, _) = test.upload(5).await;
     assert!(matches!(done, Err(UploadError::Restless)), "{done:?}");
-    assert_eq!(*stage.script.starts.lock().expect("unpoisoned"), 4);
+    assert_eq!(*test.script.starts.lock().expect("the mutex is not poisoned"), 4);
 }
 
 #[tokio::test]
 async fn refusals_end_an_upload_and_outages_pause_it() {
-    let stage = Stage::with("refused", &[Line::Status(400)]).await;
-    let (done, _) = stage.upload(5).await;
+    let test = TestUpload::with("refused", &[Line::Status(400)]).await;
+    let (done, _) = test.upload(5).await;
     assert!(matches!(done, Err(UploadError::Motion(_))), "{done:?}");
-    let stage = Stage::with("away", &[Line::Status(503); 999]).await;
-    let (done, _) = stage.upload(5).await;
+    let test = TestUpload::with("away", &[Line::Status(503); 999]).await;
+    let (done, _) = test.upload(5).await;
     assert!(matches!(done, Err(UploadError::Paused)), "{done:?}");
-    assert!(stage.folder.join("notes.json").exists(), "the upload can be resumed");
-    stage.script.lines.lock().expect("unpoisoned").clear();
-    stage.upload(5).await.0.expect("the character is stored");
+    assert!(test.folder.join("notes.json").exists(), "the upload can be resumed");
+    test.script.lines.lock().expect("the mutex is not poisoned").clear();
+    test.upload(5).await.0.expect("the character is stored");
     assert_eq!(
-        *stage.script.starts.lock().expect("unpoisoned"),
+        *test.script.starts.lock().expect("the mutex is not poisoned"),
         2,
         "a different file starts a different upload"
     );
@@ -285,30 +288,31 @@ async fn refusals_end_an_upload_and_outages_pause_it() {
 
 #[tokio::test]
 async fn uploads_without_progress_are_paused() {
-    let stage = Stage::with("stuck", &[Line::GoOn(Some(STEP)); 9999]).await;
-    let (done, _) = stage.upload(5 * STEP).await;
+    let test = TestUpload::with("stuck", &[Line::GoOn(Some(STEP)); 9999]).await;
+    let (done, _) = test.upload(5 * STEP).await;
     assert!(matches!(done, Err(UploadError::Paused)), "{done:?}");
 }
 
 #[tokio::test]
 async fn incomplete_uploads_are_continued_before_they_are_stored() {
-    let stage = Stage::with("again", &[Line::Done, Line::Done]).await;
-    stage.script.stores.lock().expect("unpoisoned").extend([409, 503, 200]);
-    stage.upload(5).await.0.expect("stored");
-    assert_eq!(stage.heard(), ["bytes */5", "bytes */5"]);
-    assert_eq!(*stage.script.starts.lock().expect("unpoisoned"), 1);
+    let test = TestUpload::with("again", &[Line::Done, Line::Done]).await;
+    test.script.stores.lock().expect("the mutex is not poisoned").extend([409, 503, 200]);
+    test.upload(5).await.0.expect("the character is stored");
+    assert_eq!(test.requests(), ["bytes */5", "bytes */5"]);
+    assert_eq!(*test.script.starts.lock().expect("the mutex is not poisoned"), 1);
 }
 
 #[tokio::test]
 async fn interruptions_before_and_after_the_transfer_are_reported() {
-    let stage = Stage::with("told", &[Line::GoOn(None), Line::Done]).await;
+    let test = TestUpload::with("interruptions", &[Line::GoOn(None), Line::Done]).await;
     // the client itself retries other requests
-    stage.script.addresses.lock().expect("unpoisoned").push_back(500);
-    stage.script.stores.lock().expect("unpoisoned").push_back(500);
-    let (done, told) = stage.upload_telling(5).await;
-    done.expect("stored");
-    let told: Vec<_> = told.iter().map(|told| (told.stored, told.is_interrupted)).collect();
-    assert_eq!(told, [(0, true), (0, false), (0, false), (5, false), (5, true), (5, false)]);
+    test.script.addresses.lock().expect("the mutex is not poisoned").push_back(500);
+    test.script.stores.lock().expect("the mutex is not poisoned").push_back(500);
+    let (done, reported) = test.upload_with_progress(5).await;
+    done.expect("the character is stored");
+    let reported: Vec<_> =
+        reported.iter().map(|progress| (progress.stored, progress.is_interrupted)).collect();
+    assert_eq!(reported, [(0, true), (0, false), (0, false), (5, false), (5, true), (5, false)]);
 }
 
 fn is_not_followed(done: &Result<StoredModel, UploadError>) -> bool {
@@ -318,20 +322,20 @@ fn is_not_followed(done: &Result<StoredModel, UploadError>) -> bool {
 
 #[tokio::test]
 async fn nothing_is_uploaded_to_unencrypted_links() {
-    let stage = Stage::with("listened-to", &[Line::Done]).await;
-    let here = stage.script.base.lock().expect("unpoisoned").clone();
+    let test = TestUpload::with("listened-to", &[Line::Done]).await;
+    let here = test.script.base.lock().expect("the mutex is not poisoned").clone();
     // an address that does not count as local
     let elsewhere = here.replace("127.0.0.1", "0.0.0.0");
-    stage.script.base.lock().expect("unpoisoned").clone_from(&elsewhere);
-    let (done, _) = stage.upload(5).await;
+    test.script.base.lock().expect("the mutex is not poisoned").clone_from(&elsewhere);
+    let (done, _) = test.upload(5).await;
     assert!(is_not_followed(&done), "{done:?}");
-    let starts = || *stage.script.starts.lock().expect("unpoisoned");
+    let starts = || *test.script.starts.lock().expect("the mutex is not poisoned");
     assert_eq!(starts(), 0, "nothing was sent to the upload URL");
-    *stage.script.base.lock().expect("unpoisoned") = here;
-    *stage.script.sessions.lock().expect("unpoisoned") = Some(elsewhere);
-    let (done, _) = stage.upload(5).await;
+    *test.script.base.lock().expect("the mutex is not poisoned") = here;
+    *test.script.sessions.lock().expect("the mutex is not poisoned") = Some(elsewhere);
+    let (done, _) = test.upload(5).await;
     assert!(is_not_followed(&done), "{done:?}");
-    assert_eq!((starts(), stage.heard().len()), (1, 0), "nothing was sent to the session URL");
-    *stage.script.sessions.lock().expect("unpoisoned") = None;
-    stage.upload(5).await.0.expect("stored");
+    assert_eq!((starts(), test.requests().len()), (1, 0), "nothing was sent to the session URL");
+    *test.script.sessions.lock().expect("the mutex is not poisoned") = None;
+    test.upload(5).await.0.expect("the character is stored");
 }

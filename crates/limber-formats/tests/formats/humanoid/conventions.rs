@@ -8,7 +8,7 @@ use super::schemes::{Scheme, schemes};
 use super::{differences, mapped};
 
 fn scheme(convention: &str) -> &'static Scheme {
-    schemes().find(|scheme| scheme.convention == convention).expect("a scheme of this file")
+    schemes().find(|scheme| scheme.convention == convention).expect("the convention has a scheme")
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn every_body_of_every_convention_is_found_in_metres_and_a_hundred_times_too_lar
 }
 
 #[test]
-fn the_tables_and_this_test_know_the_same_conventions() {
+fn the_tables_and_these_tests_cover_the_same_conventions() {
     let tested: Vec<&str> = schemes().map(|scheme| scheme.convention).collect();
     for convention in conventions() {
         // the same names as HumanIK's
@@ -84,7 +84,7 @@ fn twist_joints_are_reported_with_their_limb_and_share() {
             seen += 1;
         }
     }
-    assert!(seen > 15, "only {seen} twists were tested");
+    assert!(seen > 15, "only {seen} twist joints were tested");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn of_hip_and_pelvis_the_upper_one_is_the_hips() {
 }
 
 #[test]
-fn a_thumb_of_the_first_edition_is_metacarpal_proximal_distal() {
+fn thumb_proximal_is_the_metacarpal_in_unity_and_not_in_vrm_1() {
     assert_eq!(bone_of("Unity", "LeftThumbProximal"), Some(HumanBone::LeftThumbMetacarpal));
     assert_eq!(bone_of("Unity", "LeftThumbIntermediate"), Some(HumanBone::LeftThumbProximal));
     assert_eq!(bone_of("VRM", "leftThumbProximal"), Some(HumanBone::LeftThumbProximal));
@@ -176,7 +176,7 @@ fn a_finger_with_hand_in_its_name_is_a_finger() {
 }
 
 #[test]
-fn daz_bends_are_bones_and_its_twists_are_not() {
+fn daz_bend_joints_are_bones_and_twist_joints_are_not() {
     assert_eq!(bone_of("Daz Genesis 8", "lThighBend"), Some(HumanBone::LeftUpperLeg));
     assert_eq!(bone_of("Daz Genesis 8", "lThighTwist"), None);
 }
@@ -206,7 +206,7 @@ fn a_spine_of_five_and_a_neck_of_two_keep_their_levels() {
 }
 
 #[test]
-fn prefixes_of_mixamo_are_known_in_every_spelling() {
+fn every_spelling_of_the_mixamo_prefix_is_recognised() {
     for prefix in ["mixamorig:", "mixamorig1:", "mixamorig12:", "mixamorig", "mixamorig_", ""] {
         let mut rig = scheme("Mixamo").rig(Build::ADULT);
         for made in &mut rig.made {
@@ -221,7 +221,7 @@ fn prefixes_of_mixamo_are_known_in_every_spelling() {
 }
 
 #[test]
-fn names_may_carry_namespaces_suffixes_and_numbers_of_exporters() {
+fn names_may_have_namespaces_suffixes_and_exporter_numbers() {
     let dressed: [fn(usize, &str) -> String; 5] = [
         |_, name| format!("Guy_01:rig:{name}"),
         |_, name| format!("Armature|{name}"),

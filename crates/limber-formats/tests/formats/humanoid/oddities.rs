@@ -12,7 +12,7 @@ use HumanBone as B;
 
 fn rig_of(convention: &str) -> Rig {
     let scheme = schemes().find(|scheme| scheme.convention == convention);
-    scheme.expect("a known scheme").rig(Build::ADULT)
+    scheme.expect("the scheme exists").rig(Build::ADULT)
 }
 
 /// Creates a rig from an outline with two spaces per level: `name x y z`.
@@ -23,7 +23,8 @@ fn outlined(outline: &str) -> Rig {
         let depth = (line.len() - line.trim_start().len()) / 2;
         let mut words = line.split_whitespace();
         let name = words.next().expect("each line has a name").to_owned();
-        let numbers: Vec<f32> = words.map(|word| word.parse().expect("a number")).collect();
+        let numbers: Vec<f32> =
+            words.map(|word| word.parse().expect("the word is a number")).collect();
         above.truncate(depth);
         let parent = above.last().copied();
         let position = Vec3::from_slice(&numbers);
@@ -117,7 +118,7 @@ fn bodies_without_hands_are_accepted_with_warnings() {
     assert_eq!(mapping.refusal(), None);
     assert_eq!(mapping.excused, [B::LeftHand, B::RightHand]);
     assert_eq!(bone_named(&rig, &mapping, B::LeftLowerArm), "LowerArm.L");
-    assert!(mapping.warnings.iter().any(|told| told.contains("no joint for the left hand")));
+    assert!(mapping.warnings.iter().any(|warning| warning.contains("no joint for the left hand")));
 }
 
 #[test]
@@ -198,7 +199,8 @@ root 0 0 0
 fn spine_names_of_other_conventions_are_recognised() {
     let mut rig = rig_of("LaFAN1");
     for (old, new) in [("Spine1", "Chest"), ("Spine2", "UpperChest"), ("LeftToe", "LeftToes")] {
-        let joint = rig.made.iter_mut().find(|made| made.name == old).expect("the item exists");
+        let joint =
+            rig.made.iter_mut().find(|made| made.name == old).expect("the rig has this joint");
         joint.name = new.to_owned();
     }
     assert!(differences(&rig, &mapped(&rig)).is_empty());
@@ -224,7 +226,7 @@ fn thumbs_of_mittens_are_found() {
 fn mesh_nodes_named_like_limbs_are_not_limbs() {
     let mut rig = rig_of("LaFAN1");
     for bone in [B::LeftHand, B::LeftToes] {
-        let joint = rig.truth(bone).expect("the rig has it");
+        let joint = rig.truth(bone).expect("the rig has this bone");
         rig.made[joint].name = "nothing".to_owned();
     }
     for name in ["LeftHand", "LeftToe", "LeftEye"] {
@@ -240,7 +242,11 @@ fn mesh_nodes_named_like_limbs_are_not_limbs() {
     for found in mapping.bones.values() {
         assert!(rig.made[found.joint].skinned, "{}", rig.name(found.joint));
     }
-    assert_eq!(mapping.joint(B::LeftHand), rig.truth(B::LeftHand), "found by its place");
+    assert_eq!(
+        mapping.joint(B::LeftHand),
+        rig.truth(B::LeftHand),
+        "the hand is found by its position"
+    );
 }
 
 #[test]
@@ -377,7 +383,7 @@ fn declared_bones_are_used_as_declared() {
     let rig = rig_of("HumanIK");
     let mut joints = rig.joints();
     for bone in HumanBone::REQUIRED {
-        joints[rig.truth(bone).expect("the rig has all")].declared = Some(bone);
+        joints[rig.truth(bone).expect("the rig has this bone")].declared = Some(bone);
     }
     let mapping = map(&joints, &Overrides::default());
     assert_eq!(mapping.convention, "declared");
@@ -408,7 +414,7 @@ fn overrides_win() {
     assert_eq!(mapping.joint(B::Jaw), Some(own));
     assert_eq!(bone_named(&rig, &mapping, B::Neck), "Head");
     assert_eq!(mapping.bones[&B::Neck].by, By::User);
-    assert!(mapping.missing.contains(&B::Head), "no joint is mapped to two bones");
+    assert!(mapping.missing.contains(&B::Head), "a joint is mapped to at most one bone");
 }
 
 #[test]
@@ -469,8 +475,9 @@ fn overrides_are_stored_as_an_object_of_names() {
     choice.decline(B::Jaw);
     let text = serde_json::to_string(&choice).expect("names can be written");
     assert_eq!(text, r#"{"jaw":null,"leftHand":"Hand_L"}"#);
-    assert_eq!(serde_json::from_str::<Overrides>(&text).expect("and read"), choice);
-    let error = serde_json::from_str::<Overrides>(r#"{"tail":"x"}"#).expect_err("no such bone");
+    assert_eq!(serde_json::from_str::<Overrides>(&text).expect("names can be parsed"), choice);
+    let error =
+        serde_json::from_str::<Overrides>(r#"{"tail":"x"}"#).expect_err("the bone does not exist");
     assert!(error.to_string().contains("`tail` is not the name of a human bone"), "{error}");
 }
 

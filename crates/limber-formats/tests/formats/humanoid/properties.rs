@@ -99,7 +99,7 @@ proptest! {
         nameless: bool,
     ) {
         let mut rng = Pcg64::seed_from_u64(seed);
-        let mut rig = schemes().nth(place).expect("there are 24").rig(Build::ADULT);
+        let mut rig = schemes().nth(place).expect("there are 24 schemes").rig(Build::ADULT);
         rig.jitter(&mut rng, 0.02);
         if nameless {
             rig.rename_at_random(&mut rng);
@@ -128,7 +128,7 @@ proptest! {
     /// Within a convention, other spellings of the same names give the same bones.
     #[test]
     fn name_spelling_does_not_matter(place in 0..24usize, way in 0..4usize) {
-        let mut rig = schemes().nth(place).expect("there are 24").rig(Build::ADULT);
+        let mut rig = schemes().nth(place).expect("there are 24 schemes").rig(Build::ADULT);
         let before = mapped(&rig);
         for made in &mut rig.made {
             made.name = match way {

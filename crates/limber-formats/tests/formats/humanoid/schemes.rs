@@ -138,7 +138,7 @@ impl Extra {
             Legs(name) => rig.add_pelvis(name),
             Root(name) => rig.add_root(name),
             At(name, bone) => {
-                let joint = rig.truth(*bone).expect("schemes add to bones they have");
+                let joint = rig.truth(*bone).expect("the scheme has this bone");
                 let position = rig.made[joint].position;
                 rig.add(name, joint, position, true);
             }

@@ -67,7 +67,7 @@ fn rig(build: Build, kind: Kind) -> Rig {
 }
 
 /// Returns a rig with meaningless names, randomly moved and rotated.
-fn nameless(build: Build, kind: Kind, seed: u64) -> Rig {
+fn unnamed_rig(build: Build, kind: Kind, seed: u64) -> Rig {
     let mut rng = Pcg64::seed_from_u64(seed);
     let mut rig = rig(build, kind);
     rig.jitter(&mut rng, 0.03);
@@ -88,7 +88,7 @@ fn unnamed_bodies_are_mapped_by_shape() {
         for (body, build) in Build::ALL {
             for (name, kind) in KINDS {
                 let build = if seed % 2 == 0 { build } else { build.a_pose() };
-                let rig = nameless(build, kind, seed);
+                let rig = unnamed_rig(build, kind, seed);
                 let mapping = mapped(&rig);
                 let (found, of) = counted(&rig, &mapping);
                 right += found;
@@ -101,14 +101,14 @@ fn unnamed_bodies_are_mapped_by_shape() {
         }
     }
     let share = right as f64 / all as f64;
-    println!("{right} of {all} bones of nameless bodies found: {:.2} %", share * 100.0);
+    println!("{right} of {all} bones of unnamed bodies were found: {:.2} %", share * 100.0);
     let worst: Vec<String> = worst.into_iter().take(12).collect();
     assert!(share >= 0.98, "only {:.2} %:\n{}", share * 100.0, worst.join("\n"));
 }
 
 #[test]
 fn mappings_by_shape_are_reported_as_guesses() {
-    let rig = nameless(Build::ADULT, Kind::default(), 1);
+    let rig = unnamed_rig(Build::ADULT, Kind::default(), 1);
     let mapping = mapped(&rig);
     assert!(mapping.bones.values().all(|found| found.by == By::Structure));
     assert!(mapping.confidence < 0.7, "{}", mapping.confidence);
@@ -120,7 +120,7 @@ fn mappings_by_shape_are_reported_as_guesses() {
 #[test]
 fn sides_follow_the_direction_of_the_feet() {
     for degrees in [0.0f32, 90.0, 180.0, -90.0, 30.0] {
-        let mut rig = nameless(Build::ADULT, Kind { without: &[], ..Kind::default() }, 7);
+        let mut rig = unnamed_rig(Build::ADULT, Kind { without: &[], ..Kind::default() }, 7);
         let before = mapped(&rig).facing;
         let turn = Quat::from_rotation_y(degrees.to_radians());
         rig.transform(turn, 1.0);
