@@ -65,7 +65,7 @@ impl Attention {
 fn words_of(job: &JobView, language: Language) -> Option<(&'static str, String)> {
     // not from the page's translations, because the page may be suspended
     let (english, german) = match &job.state {
-        JobState::Done if job.change == Some(ChangeKind::Filmed) => {
+        JobState::Done if job.change == Some(ChangeKind::Rendered) => {
             ("Your video is ready", "Dein Video ist fertig")
         }
         JobState::Done => ("Your clip is ready", "Dein Clip ist fertig"),
@@ -150,9 +150,9 @@ mod tests {
 
     #[test]
     fn notifications_use_the_language_of_the_window() {
-        let film = JobView { change: Some(ChangeKind::Filmed), ..job("a", JobState::Done) };
+        let video = JobView { change: Some(ChangeKind::Rendered), ..job("a", JobState::Done) };
         let title = |job| words_of(job, Language::De).expect("news").0;
-        assert_eq!(title(&film), "Dein Video ist fertig");
+        assert_eq!(title(&video), "Dein Video ist fertig");
         assert_eq!(title(&job("a", JobState::Done)), "Dein Clip ist fertig");
     }
 }

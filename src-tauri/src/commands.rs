@@ -6,10 +6,10 @@ use limber_app::{
     App, AppError, MessageView,
     views::{
         AccountView, Backdrop, CharacterView, ClipDetails, ClipPart, ClipView, CorrectionLayer,
-        Credits, Draft, EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest,
-        JobView, Language, LanguageChoice, LanguageModelEntry, LanguageModelReading, LinkOutcome,
-        LoopGap, MailText, MailView, PasswordOutcome, PhoneOffer, PromptCheck, PromptDraft,
-        PromptRequest, RigView, SaveFormat, Saved, ServerCheck, ServerEntry, SettingsView,
+        Credits, Draft, EditRequest, ExportOutcome, ExportRequest, FactorOffer, JobView, Language,
+        LanguageChoice, LanguageModelEntry, LanguageModelReading, LinkOutcome, LoopGap, MailText,
+        MailView, PasswordOutcome, PhoneOffer, PromptCheck, PromptDraft, PromptRequest,
+        RenderRequest, RigView, SaveFormat, Saved, ServerCheck, ServerEntry, SettingsView,
         SignInOptions, SignOutScope, SignUpOutcome, Snapshot, Span, StorageView, Theme,
         TimelineRate, UploadView, ViewerLayer, Vocabulary,
     },
@@ -97,11 +97,11 @@ commands! {
     keep_desk(app, desk: PromptDraft) -> () = app.save_prompt_draft(desk).await;
     balance(app) -> Option<Credits> = Ok(app.balance().await?.map(Credits));
     backdrops(app) -> Vec<Backdrop> = app.backdrops().await;
-    film_still(app, request: FilmRequest, frame: u32) -> String =
-        app.film_still(request, frame).await;
-    film_price(app, request: FilmRequest) -> Credits = app.film_price(request).await;
-    make_film(app, request: FilmRequest, agreed: Credits) -> Option<JobView> =
-        app.make_film(request, agreed).await;
+    video_still(app, request: RenderRequest, frame: u32) -> String =
+        app.video_still(request, frame).await;
+    video_price(app, request: RenderRequest) -> Credits = app.video_price(request).await;
+    render_video(app, request: RenderRequest, agreed: Credits) -> Option<JobView> =
+        app.render_video(request, agreed).await;
     check_server(app, entry: ServerEntry) -> ServerCheck = app.check_server(entry).await;
     storage(app) -> StorageView = app.storage().await;
     empty_bin(app) -> StorageView = app.empty_bin().await;

@@ -61,11 +61,11 @@ pub(crate) struct ExportAdvanced(ExportProgress);
 
 /// A video was saved.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
-pub(crate) struct FilmSaved(Saved);
+pub(crate) struct VideoSaved(Saved);
 
 /// A video could not be saved at the chosen location, and is elsewhere.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
-pub(crate) struct FilmStranded {
+pub(crate) struct VideoStranded {
     error: AppError,
     place: u32,
 }
@@ -113,12 +113,12 @@ impl Events for WindowEvents {
         let _ = ExportAdvanced(progress.clone()).emit(&self.handle);
     }
 
-    fn saved(&self, film: &Saved) {
-        let _ = FilmSaved(film.clone()).emit(&self.handle);
+    fn saved(&self, video: &Saved) {
+        let _ = VideoSaved(video.clone()).emit(&self.handle);
     }
 
     fn stranded(&self, error: &AppError, place: u32) {
-        let _ = FilmStranded { error: error.clone(), place }.emit(&self.handle);
+        let _ = VideoStranded { error: error.clone(), place }.emit(&self.handle);
     }
 
     fn mail(&self) {
@@ -200,9 +200,9 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::keep_desk,
             commands::balance,
             commands::backdrops,
-            commands::film_still,
-            commands::film_price,
-            commands::make_film,
+            commands::video_still,
+            commands::video_price,
+            commands::render_video,
             commands::check_server,
             commands::storage,
             commands::empty_bin,
@@ -272,8 +272,8 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             UploadChanged,
             FilesDragged,
             ExportAdvanced,
-            FilmSaved,
-            FilmStranded,
+            VideoSaved,
+            VideoStranded,
             ViewerChanged,
             PressedInViewer,
             LinkFollowed,

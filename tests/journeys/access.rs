@@ -8,16 +8,16 @@ use serde_json::json;
 
 static AXE: LazyLock<String> = LazyLock::new(|| {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/ui/node_modules/axe-core/axe.min.js");
-    fs::read_to_string(file).expect("`npm --prefix ui ci` brings axe-core")
+    fs::read_to_string(file).expect("axe-core is installed; run `npm --prefix ui ci`")
 });
 
 const RULES: [&str; 6] = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 const ASK: &str = "
     const [tags, done] = arguments;
-    const told = ({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)}: ${node.failureSummary}`);
+    const describe = ({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)}: ${node.failureSummary}`);
     axe.run(document, { runOnly: tags, resultTypes: ['violations'] }).then(
-        ({ violations }) => done(violations.flatMap(told)),
+        ({ violations }) => done(violations.flatMap(describe)),
         (error) => done([String(error)]),
     );";
 

@@ -37,8 +37,8 @@ async fn sign_in(window: &Window, email: &str, password: &str) {
 }
 
 /// Another program of the same user, connected to the same studio.
-async fn elsewhere(home: &Home) -> IdentityClient {
-    let address = until("an address in a mail", async || {
+async fn second_client(home: &Home) -> IdentityClient {
+    let address = until("an address in an email", async || {
         let letters = std::fs::read_dir(home.data().join("mail")).ok()?;
         let texts = letters.filter_map(|letter| std::fs::read_to_string(letter.ok()?.path()).ok());
         let text = texts.into_iter().find(|text| text.contains("http://127.0.0.1:"))?;
@@ -47,17 +47,18 @@ async fn elsewhere(home: &Home) -> IdentityClient {
     })
     .await;
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let address = address.parse().expect("an address");
-    // whoever can read the data folder is the same user
-    let secret = std::fs::read_to_string(home.data().join(SECRET_FILE)).expect("the studio is up");
+    let address = address.parse().expect("the address is valid");
+    // only the same user can read the data folder
+    let secret =
+        std::fs::read_to_string(home.data().join(SECRET_FILE)).expect("the studio is running");
     let connection =
         ConnectionPolicy { app_secret: Some(secret.into()), ..ConnectionPolicy::default() };
     let options = IdentityOptions { connection, ..IdentityOptions::default() };
-    IdentityClient::new(&address, &options).expect("a usable address")
+    IdentityClient::new(&address, &options).expect("the address is accepted")
 }
 
 #[tokio::test]
-async fn a_forgotten_password_is_replaced_by_the_mail_on_this_computer() {
+async fn a_forgotten_password_is_reset_by_local_mail() {
     let home = Home::new();
     let window = ada(&home).await;
     window.press_exactly("Sign out").await;
@@ -82,7 +83,7 @@ async fn a_forgotten_password_is_replaced_by_the_mail_on_this_computer() {
 }
 
 #[tokio::test]
-async fn a_mailed_link_signs_in_without_a_password_and_makes_the_account() {
+async fn an_emailed_link_creates_the_account_and_signs_in() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Email me a link").await;
@@ -97,8 +98,8 @@ async fn a_mailed_link_signs_in_without_a_password_and_makes_the_account() {
 }
 
 /// Returns the link in the newest email, as an email program would show it.
-async fn mailed_link(home: &Home, to: &str) -> String {
-    until("a link in a mail", async || {
+async fn emailed_link(home: &Home, to: &str) -> String {
+    until("a link in an email", async || {
         let letters = std::fs::read_dir(home.data().join("mail")).ok()?;
         let texts = letters.filter_map(|letter| std::fs::read(letter.ok()?.path()).ok());
         let bytes = texts.into_iter().find(|text| String::from_utf8_lossy(text).contains(to))?;
@@ -112,15 +113,17 @@ async fn mailed_link(home: &Home, to: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_mailed_link_that_is_opened_in_the_browser_leads_back_to_the_app() {
+async fn an_emailed_link_opened_in_the_browser_returns_to_the_app() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Email me a link").await;
     window.write("Email", "eve@example.com").await;
     window.press("Email me a link").await;
     window.see("We sent a link to eve@example.com").await;
-    let link = mailed_link(&home, "eve@example.com").await;
-    let browser = Browser::open(&home, &[&link[..link.find("/verify").expect("its path")]]).await;
+    let link = emailed_link(&home, "eve@example.com").await;
+    let browser =
+        Browser::open(&home, &[&link[..link.find("/verify").expect("the link has this path")]])
+            .await;
     browser.open_page(&link).await;
     window.see("Library").await;
     window.press("Account").await;
@@ -130,7 +133,7 @@ async fn a_mailed_link_that_is_opened_in_the_browser_leads_back_to_the_app() {
 }
 
 #[tokio::test]
-async fn another_address_counts_once_both_have_agreed() {
+async fn an_email_change_takes_effect_once_both_addresses_confirm() {
     let home = Home::new();
     let window = ada(&home).await;
     window.press("Change email").await;
@@ -151,26 +154,26 @@ async fn another_address_counts_once_both_have_agreed() {
 }
 
 #[tokio::test]
-async fn sessions_elsewhere_are_seen_and_all_of_them_end() {
+async fn other_sessions_are_listed_and_can_all_be_ended() {
     let home = Home::new();
     let window = ada(&home).await;
     window.never_sees("Sign out everywhere else").await;
-    let other = elsewhere(&home).await;
-    let there = other.sign_in(ADA, &PASSWORD.into()).await.expect("the password is right");
+    let other = second_client(&home).await;
+    let session = other.sign_in(ADA, &PASSWORD.into()).await.expect("the password is right");
     window.press("Library").await;
     window.press("Account").await;
     window.see("Sign out everywhere else").await;
     window.inspect("account").await;
-    let there = other.refresh(&there.refresh_token).await.expect("nothing ended yet");
+    let session = other.refresh(&session.refresh_token).await.expect("no session has ended yet");
     window.press_exactly("Sign out everywhere").await;
     window.see("Continue on this computer").await;
-    let ended = other.refresh(&there.refresh_token).await.expect_err("it is over");
+    let ended = other.refresh(&session.refresh_token).await.expect_err("the session has ended");
     assert!(ended.ends_session(), "{ended:?}");
     window.close(&home).await;
 }
 
 #[tokio::test]
-async fn a_session_that_was_ended_elsewhere_ends_here_and_what_was_made_is_still_there() {
+async fn a_session_ended_elsewhere_ends_here_and_clips_are_kept() {
     let home = Home::new();
     let window = ada(&home).await;
     window.press("Studio").await;
@@ -178,10 +181,10 @@ async fn a_session_that_was_ended_elsewhere_ends_here_and_what_was_made_is_still
     window.choose("3 s").await;
     window.press("Generate").await;
     window.see("Clip: waves").await;
-    let other = elsewhere(&home).await;
-    let there = other.sign_in(ADA, &PASSWORD.into()).await.expect("the password is right");
-    let ended = other.sign_out(&there.access_token, LogoutScope::Others).await;
-    ended.expect("whoever is signed in may end the other sessions");
+    let other = second_client(&home).await;
+    let session = other.sign_in(ADA, &PASSWORD.into()).await.expect("the password is right");
+    let ended = other.sign_out(&session.access_token, LogoutScope::Others).await;
+    ended.expect("a signed-in user may end the other sessions");
     window.press("Account").await;
     window.see("Your session has ended").await;
     window.inspect("account-ended").await;
@@ -192,22 +195,22 @@ async fn a_session_that_was_ended_elsewhere_ends_here_and_what_was_made_is_still
 }
 
 /// Returns the code that the authenticator shows, this many 30-second steps from now.
-#[expect(clippy::disallowed_methods, reason = "authenticators go by the time of day")]
-fn shown_code(secret: &str, steps: u64) -> String {
+#[expect(clippy::disallowed_methods, reason = "authenticator codes depend on the time of day")]
+fn authenticator_code(secret: &str, steps: u64) -> String {
     let bare: String = secret.chars().filter(|c| !c.is_whitespace()).collect();
-    let secret = Secret::try_from_base32(&bare).expect("base32");
-    let totp = Builder::new().with_secret(secret).build().expect("a good secret");
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
+    let secret = Secret::try_from_base32(&bare).expect("the secret is base32");
+    let totp = Builder::new().with_secret(secret).build().expect("the secret is long enough");
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("the clock is after 1970");
     totp.generate(now.as_secs() + 30 * steps).to_string()
 }
 
 #[tokio::test]
-async fn a_second_factor_keeps_everybody_out_who_has_only_the_password() {
+async fn a_password_alone_is_not_enough_with_a_second_factor() {
     let home = Home::new();
     let window = ada(&home).await;
     window.press("Set up").await;
     window.see("Scan the QR code with your authenticator app").await;
-    until("the painted code", async || {
+    until("the QR code to be drawn", async || {
         let picture = window.picture_of(".offer img").await?;
         (light_pixels(&picture) > 1000).then_some(())
     })
@@ -217,7 +220,7 @@ async fn a_second_factor_keeps_everybody_out_who_has_only_the_password() {
     window.write("Code", "000000").await;
     window.press("Turn on").await;
     window.see("This code is wrong").await;
-    window.write("Code", &shown_code(&secret, 0)).await;
+    window.write("Code", &authenticator_code(&secret, 0)).await;
     window.press("Turn on").await;
     window.see("Remove Authenticator").await;
     window.press_exactly("Sign out").await;
@@ -230,7 +233,7 @@ async fn a_second_factor_keeps_everybody_out_who_has_only_the_password() {
     let window = Window::open(&home).await;
     window.see("Verification code").await;
     window.never_sees("Studio").await;
-    window.write("Code", &shown_code(&secret, 1)).await;
+    window.write("Code", &authenticator_code(&secret, 1)).await;
     window.press("Confirm").await;
     window.press("Account").await;
     window.press("Remove Authenticator").await;

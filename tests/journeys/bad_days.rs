@@ -1,4 +1,4 @@
-//! Crashes, second starts, unusable folders, wrong clocks: nothing is lost, and the user is told
+//! Crashes, second starts, unusable folders, wrong clocks: nothing is lost, and the user sees
 //! what to do.
 
 use std::fs;
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Submits a job and returns when it has begun.
-async fn hand_in(home: &Home, window: &Window, prompt: &str) {
+async fn submit_job(home: &Home, window: &Window, prompt: &str) {
     window.prompt(prompt).await;
     window.choose("8").await;
     home.halt_worker().await;
@@ -19,55 +19,55 @@ async fn hand_in(home: &Home, window: &Window, prompt: &str) {
     window.see(&format!("Progress of {prompt}")).await;
     home.worker_goes_on();
     let clip = format!("Clip: {prompt}");
-    until("the beginning of the work", async || {
-        // on a fast computer it may be done before anyone looks
+    until("the job to start", async || {
+        // on a fast computer it may be done before the first check
         (window.shows_work().await || window.says(&clip).await).then_some(())
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_job_survives_the_death_of_its_worker() {
+async fn a_job_survives_a_crash_of_its_worker() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    hand_in(&home, &window, "walks forward").await;
+    submit_job(&home, &window, "walks forward").await;
     home.kill("service worker");
     window.see("Clip: walks forward").await;
     window.close(&home).await;
 }
 
 #[tokio::test]
-async fn a_job_survives_the_death_of_the_motion_service() {
+async fn a_job_survives_a_crash_of_the_motion_service() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    hand_in(&home, &window, "walks forward").await;
+    submit_job(&home, &window, "walks forward").await;
     home.kill("service motion");
     window.see("Clip: walks forward").await;
     window.close(&home).await;
 }
 
 #[tokio::test]
-async fn a_job_survives_the_death_of_the_database() {
+async fn a_job_survives_a_crash_of_the_database() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    hand_in(&home, &window, "walks forward").await;
+    submit_job(&home, &window, "walks forward").await;
     home.kill("postgres -D");
     window.see("Clip: walks forward").await;
     window.close(&home).await;
 }
 
 #[tokio::test]
-async fn a_job_survives_the_death_of_the_app_and_nothing_else_does() {
+async fn a_job_survives_a_crash_of_the_app_and_all_processes_end() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    hand_in(&home, &window, "walks forward").await;
+    submit_job(&home, &window, "walks forward").await;
     home.kill_app();
     drop(window);
-    until("the end of services and database", async || {
+    until("services and database to exit", async || {
         (home.processes("service ").is_empty() && home.processes("postgres").is_empty())
             .then_some(())
     })
@@ -79,43 +79,43 @@ async fn a_job_survives_the_death_of_the_app_and_nothing_else_does() {
 }
 
 #[tokio::test]
-async fn a_second_start_hands_over_to_the_first_and_ends() {
+async fn a_second_instance_hands_over_to_the_first_and_exits() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.see("Continue on this computer").await;
-    let mut second = home.limber(&[]).spawn().expect("it starts");
+    let mut second = home.limber(&[]).spawn().expect("the program can be started");
     let ended =
-        until("the end of the second start", async || second.try_wait().ok().flatten()).await;
+        until("the second instance to exit", async || second.try_wait().ok().flatten()).await;
     assert!(ended.success());
     window.press("Continue on this computer").await;
     window.close(&home).await;
 }
 
 #[tokio::test]
-async fn a_database_of_another_version_is_named_and_never_touched() {
+async fn a_database_of_another_version_is_reported_and_left_unchanged() {
     let home = Home::new();
     let data = home.data().join("database/data");
-    fs::create_dir_all(&data).expect("made");
-    fs::write(data.join("PG_VERSION"), "9\n").expect("written");
+    fs::create_dir_all(&data).expect("the folder can be created");
+    fs::write(data.join("PG_VERSION"), "9\n").expect("the file can be written");
     let window = Window::open(&home).await;
     window.see("Install the package `postgresql-9`").await;
     window.close(&home).await;
-    let left: Vec<_> = fs::read_dir(&data).expect("there").collect();
+    let left: Vec<_> = fs::read_dir(&data).expect("the folder can be listed").collect();
     assert_eq!(left.len(), 1, "nothing was added or removed");
 }
 
 #[tokio::test]
-async fn a_data_folder_that_is_none_is_told() {
+async fn an_unusable_data_folder_is_reported() {
     let home = Home::new();
-    fs::write(home.data(), "a file where a folder should be").expect("written");
+    fs::write(home.data(), "a file where a folder should be").expect("the file can be written");
     let window = Window::open(&home).await;
-    window.see("Limber may not write in its data folder").await;
+    window.see("Limber cannot write to its data folder").await;
     window.close(&home).await;
-    assert!(home.data().is_file(), "what was there is still there");
+    assert!(home.data().is_file(), "the file is unchanged");
 }
 
 #[tokio::test]
-async fn without_a_keychain_one_works_and_is_told_that_nobody_is_remembered() {
+async fn without_a_keychain_the_app_works_and_warns_that_sign_in_is_not_saved() {
     let home = Home::without_keychain();
     let window = Window::open(&home).await;
     window.create_account("ada@example.com", "correct horse battery").await;
@@ -126,7 +126,7 @@ async fn without_a_keychain_one_works_and_is_told_that_nobody_is_remembered() {
 }
 
 #[tokio::test]
-async fn a_locked_keychain_is_told_and_one_works_all_the_same() {
+async fn a_locked_keychain_is_reported_and_the_app_still_works() {
     let mut home = Home::new();
     let keychain = LockedKeychain::open(&home);
     home.finds_bus(&keychain.bus);
@@ -150,7 +150,7 @@ async fn a_locked_keychain_is_told_and_one_works_all_the_same() {
 }
 
 #[tokio::test]
-async fn without_opengl_3_3_everything_works_but_the_viewer_which_says_why() {
+async fn without_opengl_3_3_only_the_viewer_fails_and_says_why() {
     let mut home = Home::new();
     home.has_old_graphics();
     let window = Window::open(&home).await;
@@ -168,8 +168,9 @@ async fn without_opengl_3_3_everything_works_but_the_viewer_which_says_why() {
     window.close(&home).await;
 }
 
-/// Starts the app on a simulated day, makes a clip in the still valid session, and sees older ones.
-async fn a_day_of(home: &mut Home, days: i32, prompt: &str, earlier: &[&str]) {
+/// Starts the app on a simulated day, makes a clip in the session, which is still valid, and checks
+/// that older clips are listed.
+async fn use_app_on_day(home: &mut Home, days: i32, prompt: &str, earlier: &[&str]) {
     home.set_clock(days);
     let window = Window::open(home).await;
     window.prompt(prompt).await;
@@ -184,7 +185,7 @@ async fn a_day_of(home: &mut Home, days: i32, prompt: &str, earlier: &[&str]) {
 }
 
 #[tokio::test]
-async fn a_clock_that_differs_from_the_servers_by_a_year_signs_nobody_out() {
+async fn a_clock_that_is_off_by_a_year_does_not_sign_users_out() {
     let mut home = Home::new();
     let Some(mut server) = Server::start(&home.path().join("server")).await else { return };
     server.work();
@@ -193,24 +194,24 @@ async fn a_clock_that_differs_from_the_servers_by_a_year_signs_nobody_out() {
     server.sign_in_by_phone(&window).await;
     window.see("What should the character do?").await;
     window.close(&home).await;
-    a_day_of(&mut home, 400, "waves", &[]).await;
-    a_day_of(&mut home, -400, "jumps", &["waves"]).await;
+    use_app_on_day(&mut home, 400, "waves", &[]).await;
+    use_app_on_day(&mut home, -400, "jumps", &["waves"]).await;
 }
 
 #[tokio::test]
-async fn a_clock_that_is_put_right_signs_nobody_out_of_the_studio_on_this_computer() {
+async fn correcting_the_clock_does_not_sign_out_of_the_local_studio() {
     let mut home = Home::new();
     home.set_clock(400);
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
     window.see("What should the character do?").await;
     window.close(&home).await;
-    a_day_of(&mut home, 400, "waves", &[]).await;
-    a_day_of(&mut home, 0, "jumps", &["waves"]).await;
+    use_app_on_day(&mut home, 400, "waves", &[]).await;
+    use_app_on_day(&mut home, 0, "jumps", &["waves"]).await;
 }
 
 #[tokio::test]
-async fn a_job_that_failed_says_why_and_the_clip_it_began_with_is_still_there() {
+async fn a_failed_job_says_why_and_its_source_clip_is_kept() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
@@ -236,7 +237,7 @@ async fn a_job_that_failed_says_why_and_the_clip_it_began_with_is_still_there() 
 }
 
 #[tokio::test]
-async fn a_result_waits_for_room_on_the_disk_and_says_so() {
+async fn a_result_waits_for_disk_space_and_says_so() {
     let home = Home::new();
     let Some(disk) = home.on_a_small_disk() else { return };
     let Some(mut server) = Server::start(&home.path().join("server")).await else { return };
@@ -258,7 +259,7 @@ async fn a_result_waits_for_room_on_the_disk_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_full_disk_is_told_and_when_there_is_room_again_everything_is_there() {
+async fn a_full_disk_is_reported_and_nothing_is_lost() {
     let home = Home::new();
     let Some(disk) = home.on_a_small_disk() else { return };
     let window = Window::open(&home).await;

@@ -1,5 +1,5 @@
-//! Servers that are away, broken, hostile or charge money: the user is told what to do, and nothing
-//! is lost.
+//! Servers that are unreachable, broken, hostile or charge money: the user sees what to do, and
+//! nothing is lost.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::{
     wire::{Mood, Wire},
 };
 
-/// Server misbehaviours, and a word of the message that the app shows for each.
+/// Ways in which a server misbehaves, and a word of the message that the app shows for each.
 const MOODS: [(Mood, &str); 8] = [
     (Mood::Cut, "reach"),
     (Mood::Says("HTTP/1.1 500 Oh\r\ncontent-length: 21\r\n\r\npanicked at /srv/x.rs"), "moment"),
@@ -31,7 +31,7 @@ const MESSAGES: &str = "[...document.querySelectorAll('[role=alert]')]";
 const LEAKS: [&str; 6] = ["/srv/", "passwd", "panicked", "127.0.0.1", "error decoding", "hyper"];
 
 /// Presses a button and waits for a new message with this word, which is then closed if possible.
-async fn is_told(window: &Window, button: &str, word: &str) {
+async fn see_new_message(window: &Window, button: &str, word: &str) {
     // an earlier message may stay until the button is pressed
     let old = format!("{MESSAGES}.forEach(message => (message.isOld = true))");
     until("a page", async || window.run(&old, vec![]).await).await;
@@ -52,7 +52,7 @@ async fn is_told(window: &Window, button: &str, word: &str) {
 }
 
 #[tokio::test]
-async fn whatever_a_server_does_is_told_and_loses_nothing() {
+async fn server_failures_are_reported_and_lose_nothing() {
     let home = Home::new();
     let Some(mut server) = Server::start(&home.path().join("server")).await else { return };
     server.work();
@@ -64,47 +64,47 @@ async fn whatever_a_server_does_is_told_and_loses_nothing() {
     window.press("Text me a code").await;
     window.write("Phone number", PHONE).await;
     for (mood, word) in MOODS {
-        println!("of identity: {mood:?}");
-        identity.is_now(mood);
-        is_told(&window, "Text me a code", word).await;
+        println!("identity service: {mood:?}");
+        identity.set_mood(mood);
+        see_new_message(&window, "Text me a code", word).await;
     }
-    identity.is_now(Mood::Good);
+    identity.set_mood(Mood::Good);
     window.press("Text me a code").await;
     window.write("Code", PHONE_CODE).await;
     window.press_exactly("Sign in").await;
 
     window.prompt("walks forward").await;
     for (mood, word) in MOODS {
-        println!("of motion: {mood:?}");
-        motion.is_now(mood);
-        is_told(&window, "Generate", word).await;
-        let left = until("the box for prompts", async || {
+        println!("motion service: {mood:?}");
+        motion.set_mood(mood);
+        see_new_message(&window, "Generate", word).await;
+        let left = until("the prompt box", async || {
             window.run("return document.querySelector('textarea').value", vec![]).await
         });
         assert_eq!(left.await, "walks forward", "after {mood:?}");
     }
-    motion.is_now(Mood::Good);
+    motion.set_mood(Mood::Good);
     server.halt_worker();
     window.press("Generate").await;
     window.see("Progress of walks forward").await;
-    // gone in the middle of the work, long enough for the app to notice
+    // unreachable while the job runs, long enough for the app to notice
     for mood in [Mood::Cut, Mood::Floods] {
-        motion.is_now(mood);
+        motion.set_mood(mood);
         server.worker_goes_on();
         window.see("retrying automatically").await;
-        motion.is_noticed().await;
+        motion.wait_until_noticed().await;
         window.press("Library").await;
         window.press("Studio").await;
     }
-    motion.is_now(Mood::Good);
+    motion.set_mood(Mood::Good);
     window.see("Clip: walks forward").await;
     window.close(&home).await;
 }
 
 #[tokio::test]
-async fn changes_and_films_outlive_a_connection_that_comes_and_goes() {
+async fn edits_and_videos_survive_an_unreliable_connection() {
     let home = Home::new();
-    let started = Server::start_behind_a_wire(&home.path().join("server")).await;
+    let started = Server::start_with_wire(&home.path().join("server")).await;
     let Some((mut server, wire)) = started else { return };
     server.work();
     let window = Window::open(&home).await;
@@ -118,16 +118,16 @@ async fn changes_and_films_outlive_a_connection_that_comes_and_goes() {
     window.press("Edit").await;
     window.see("Editing: waves").await;
     window.choose("Loop").await;
-    wire.is_now(Mood::Cut);
-    is_told(&window, "Create loop", "reach").await;
-    wire.is_now(Mood::Good);
+    wire.set_mood(Mood::Cut);
+    see_new_message(&window, "Create loop", "reach").await;
+    wire.set_mood(Mood::Good);
     server.halt_worker();
     window.press("Create loop").await;
     window.see("Progress of ").await;
-    wire.is_now(Mood::Cut);
+    wire.set_mood(Mood::Cut);
     server.worker_goes_on();
     window.see("Can't reach").await;
-    wire.is_now(Mood::Good);
+    wire.set_mood(Mood::Good);
     window.result_opens().await;
     window.see("Looped").await;
 
@@ -137,23 +137,23 @@ async fn changes_and_films_outlive_a_connection_that_comes_and_goes() {
         let field = format!("input[aria-label='{side} in pixels']");
         window.keys(&field, &format!("\u{E009}a\u{E009}{pixels}\t")).await;
     }
-    wire.is_now(Mood::Cut);
-    is_told(&window, "Choose location and render", "reach").await;
-    wire.is_now(Mood::Good);
+    wire.set_mood(Mood::Cut);
+    see_new_message(&window, "Choose location and render", "reach").await;
+    wire.set_mood(Mood::Good);
     server.halt_worker();
     window.press("Choose location and render").await;
     window.see("Progress of ").await;
-    wire.is_now(Mood::Cut);
+    wire.set_mood(Mood::Cut);
     server.worker_goes_on();
-    wire.is_noticed().await;
-    wire.is_now(Mood::Good);
+    wire.wait_until_noticed().await;
+    wire.set_mood(Mood::Good);
     window.see("The video was saved as saved.mp4").await;
     assert!(home.path().join("saved.mp4").exists());
     window.close(&home).await;
 }
 
 #[tokio::test]
-async fn what_cannot_be_paid_is_told_before_and_what_is_paid_is_shown_before() {
+async fn prices_and_insufficient_credits_are_shown_in_advance() {
     let home = Home::new();
     let files = home.path().join("server");
     let started = Server::start_with(&files, &[("MOTIONSVC_BILLING", "on")]).await;
@@ -184,6 +184,6 @@ async fn what_cannot_be_paid_is_told_before_and_what_is_paid_is_shown_before() {
     window.see("Looped").await;
     window.press("Render").await;
     window.see("render · ").await;
-    window.inspect("film-price").await;
+    window.inspect("video-price").await;
     window.close(&home).await;
 }

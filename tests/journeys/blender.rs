@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-/// What Blender finds in a file.
+/// The contents of a file as Blender sees them.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Found {
     pub(crate) seconds: f64,
@@ -22,7 +22,7 @@ pub(crate) struct Found {
 /// of a gigabyte, so the tests do not download it.
 pub(crate) fn open(file: &Path) -> Option<Found> {
     let Some(python) = std::env::var_os("LIMBER_BLENDER") else {
-        println!("skipped: LIMBER_BLENDER names no Python that has bpy");
+        println!("skipped: LIMBER_BLENDER is not a Python with bpy");
         return None;
     };
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/journeys/blender.py");

@@ -42,7 +42,7 @@ impl Browser {
     /// Closes the browser cleanly: if its driver were killed, it would keep running with its
     /// profile.
     pub(crate) async fn close(self) {
-        self.client.clone().close().await.expect("it ends");
+        self.client.clone().close().await.expect("the browser can be closed");
     }
 
     pub(crate) async fn open_page(&self, address: &str) {
@@ -59,7 +59,7 @@ impl Browser {
     }
 
     /// Cancels the sign-in at the identity provider with this address.
-    pub(crate) async fn refuse(&self, address: &Url) {
+    pub(crate) async fn cancel_sign_in(&self, address: &Url) {
         self.open_page(address.as_str()).await;
         let back = "a[href$='/abort']";
         until(back, async || self.client.find(Locator::Css(back)).await.ok()?.click().await.ok())
@@ -67,8 +67,8 @@ impl Browser {
     }
 
     /// Deletes cookies, so that the provider asks for the login again.
-    pub(crate) async fn forget_people(&self) {
-        self.client.delete_all_cookies().await.expect("they are forgotten");
+    pub(crate) async fn delete_cookies(&self) {
+        self.client.delete_all_cookies().await.expect("the cookies can be deleted");
     }
 
     async fn write(&self, css: &str, text: &str) {
@@ -82,7 +82,7 @@ impl Browser {
     /// Submits the form with this prompt.
     async fn submit(&self, question: &str) {
         let button = format!("form:has(input[value={question}]) button[type=submit]");
-        until(&format!("the question {question}"), async || {
+        until(&format!("the form for {question}"), async || {
             self.client.find(Locator::Css(&button)).await.ok()?.click().await.ok()
         })
         .await;

@@ -1,4 +1,4 @@
-//! What is really on the display: screenshots from the X server, whoever drew them.
+//! What is really on the display: screenshots from the X server, whichever program drew them.
 
 use image::{Rgb, RgbImage};
 use x11rb::{
@@ -29,11 +29,11 @@ pub(crate) fn window_of(process: u32) -> Option<RgbImage> {
     Some(picture)
 }
 
-/// Takes the focus away from all windows, as when the user turns to another program.
-pub(crate) fn look_elsewhere() {
+/// Takes the focus away from all windows, as when the user switches to another program.
+pub(crate) fn remove_focus() {
     let (display, _) = x11rb::connect(None).expect("journeys run on a display");
     let asked = display.set_input_focus(InputFocus::NONE, x11rb::NONE, x11rb::CURRENT_TIME);
-    asked.expect("asked").check().expect("it turns");
+    asked.expect("the request can be sent").check().expect("the focus can be removed");
 }
 
 /// Finds a process's window; without a window manager, every window is a child of the root.
@@ -94,9 +94,9 @@ pub(crate) fn changed_pixels(one: &RgbImage, other: &RgbImage) -> usize {
 }
 
 /// Saves a screenshot for the documentation, as `Window::inspect` does.
-pub(crate) fn keep(picture: &RgbImage, name: &str) {
+pub(crate) fn save_screenshot(picture: &RgbImage, name: &str) {
     if let Some(folder) = std::env::var_os("LIMBER_PICTURES") {
         let file = std::path::Path::new(&folder).join(name).with_extension("png");
-        picture.save(file).expect("LIMBER_PICTURES is a folder to write to");
+        picture.save(file).expect("LIMBER_PICTURES is a writable folder");
     }
 }

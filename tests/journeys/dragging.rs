@@ -26,10 +26,10 @@ async fn several_characters_are_dragged_in_at_once() {
         let path = home.path().join(name);
         match name.ends_with(".glb") {
             true => fs::copy("assets/characters/nova.glb", &path).map(drop),
-            false => fs::write(&path, "no character"),
+            false => fs::write(&path, "not a character"),
         }
-        .expect("written");
-        let address = Url::from_file_path(&path).expect("a whole path");
+        .expect("the file can be written");
+        let address = Url::from_file_path(&path).expect("the path is absolute");
         addresses += &format!("{address}\r\n");
     }
     let window = Window::open(&home).await;
@@ -38,14 +38,14 @@ async fn several_characters_are_dragged_in_at_once() {
     window.see("Add characters").await;
     let _manager = FileManager::open(addresses);
     let held = Held::carry(FileManager::middle(), MIDDLE);
-    until("a place for the files", async || {
-        held.stir();
+    until("the drop target", async || {
+        held.wiggle();
         (window.count(".veil .target").await > 0).then_some(())
     })
     .await;
     // keep the uploads pending until all of them have been seen
     home.halt("service motion");
-    held.let_go();
+    held.release();
     for name in names {
         window.see(&format!("Upload: {name}")).await;
     }
@@ -70,23 +70,26 @@ async fn a_clip_is_dragged_out_as_a_file() {
     window.see("Clip: waves with the left hand").await;
     let manager = FileManager::open(String::new());
     let held = Held::carry(window.middle_of("article .play").await, FileManager::middle());
-    manager.lets_in(&held);
-    held.let_go();
+    manager.wait_until_accepted(&held);
+    held.release();
     let landed = until("a file on the other window", async || manager.landed()).await;
-    let file = Url::parse(landed.trim()).expect("one address").to_file_path().expect("a file");
+    let file = Url::parse(landed.trim())
+        .expect("there is one address")
+        .to_file_path()
+        .expect("the address is that of a file");
     assert_eq!(
         file.file_name().and_then(|name| name.to_str()),
         Some("waves with the left hand.glb")
     );
-    let bytes = fs::read(&file).expect("it is there");
-    let read = limber_formats::glb::read(&bytes).expect("a character with its animation");
+    let bytes = fs::read(&file).expect("the file exists");
+    let read = limber_formats::glb::read(&bytes).expect("the file contains a character");
     assert!(!read.character.skeleton.is_empty());
     // dropped back onto its own window, it is not a new character
     let held = Held::carry(window.middle_of("article .play").await, MIDDLE);
     for _ in 0..ENOUGH {
-        held.stir();
+        held.wiggle();
     }
-    held.let_go();
+    held.release();
     window.press_exactly("Characters").await;
     window.see("Add characters").await;
     window.never_sees("Upload: waves").await;

@@ -24,20 +24,23 @@ pub(crate) struct Driver {
 impl Driver {
     /// Starts the driver on a port that was free a moment ago.
     fn start(command: &Command) -> Self {
-        let socket = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = socket.local_addr().expect("it").port();
+        let socket = TcpListener::bind("127.0.0.1:0").expect("a port is available");
+        let port = socket.local_addr().expect("the socket has an address").port();
         drop(socket);
         let mut own = Command::new(command.get_program());
         own.args(command.get_args()).arg(format!("--port={port}")).stdout(Stdio::null());
         own.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        Self { process: own.spawn().expect("cargo xtask setup installs the drivers"), port }
+        Self {
+            process: own.spawn().expect("the drivers are installed; run `cargo xtask setup`"),
+            port,
+        }
     }
 
     fn has_ended(&mut self) -> bool {
         self.process.try_wait().is_ok_and(|ended| ended.is_some())
     }
 
-    /// Returns whether this very process listens on the port: another one that took it meanwhile
+    /// Returns whether this process itself listens on the port: another one that took it meanwhile
     /// may be the driver of another journey.
     fn listens(&self) -> bool {
         let (port, id) = (format!(":{:04X}", self.port), self.process.id());
@@ -62,7 +65,7 @@ impl Drop for Driver {
 
 /// Starts a driver, which starts the program under test.
 pub(crate) async fn drive(command: &Command, capabilities: &Value) -> (Client, Driver) {
-    let capabilities = capabilities.as_object().expect("an object");
+    let capabilities = capabilities.as_object().expect("the value is an object");
     let mut driver = Driver::start(command);
     let client = until("a session", async || {
         if driver.has_ended() {

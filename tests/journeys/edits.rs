@@ -2,7 +2,7 @@
 
 use crate::{
     blender,
-    display::{changed_pixels, keep, light_pixels, window_of},
+    display::{changed_pixels, light_pixels, save_screenshot, window_of},
     home::Home,
     place::Place,
     viewport,
@@ -16,19 +16,19 @@ const END: char = '\u{E010}';
 const HOME: char = '\u{E011}';
 
 #[tokio::test]
-async fn a_clip_is_shaped_and_taken_elsewhere() {
+async fn a_clip_is_edited_and_exported() {
     let home = Home::new();
-    shape_and_take(&home, &Place::ThisComputer).await;
+    edit_and_export(&home, &Place::ThisComputer).await;
 }
 
 #[tokio::test]
-async fn a_clip_of_a_servers_is_shaped_and_taken_elsewhere() {
+async fn a_clip_from_a_server_is_edited_and_exported() {
     let home = Home::new();
     let Some(server) = Place::server(&home).await else { return };
-    shape_and_take(&home, &server).await;
+    edit_and_export(&home, &server).await;
 }
 
-async fn shape_and_take(home: &Home, place: &Place) {
+async fn edit_and_export(home: &Home, place: &Place) {
     let window = Window::open(home).await;
     place.enter(&window).await;
     window.prompt("walks forward, then waves").await;
@@ -37,11 +37,11 @@ async fn shape_and_take(home: &Home, place: &Place) {
     window.see("Clip: walks forward, then waves").await;
     window.press("Edit").await;
     window.see("Editing: walks forward, then waves").await;
-    pick_the_third_of_four(home, place, &window).await;
+    continue_with_third_variant(home, place, &window).await;
     window.see("no sliding").await;
     let keys = async |keys: String| window.keys("article.editor h1", &keys).await;
     let tens = |count| format!("{SHIFT}{}{SHIFT}", RIGHT.to_string().repeat(count));
-    look_around(&window, &keys).await;
+    check_viewport(&window, &keys).await;
 
     // regenerate from 1 s to 3.5 s as a jump
     keys(format!("{}p{}p", tens(3), tens(8))).await;
@@ -83,28 +83,31 @@ async fn shape_and_take(home: &Home, place: &Place) {
     window.see("5 files were written").await;
     let exported = home.path().join("exported");
     let files: Vec<String> = std::fs::read_dir(&exported)
-        .expect("the folder was made")
-        .map(|file| file.expect("readable").file_name().to_string_lossy().into_owned())
+        .expect("the folder was created")
+        .map(|file| {
+            file.expect("the folder can be listed").file_name().to_string_lossy().into_owned()
+        })
         .collect();
     let bvh = files.iter().find(|name| name.ends_with(".bvh")).expect("a BVH");
-    let text = std::fs::read_to_string(exported.join(bvh)).expect("readable");
-    let frames = limber_formats::bvh::read(&text).expect("sound").frames.len();
+    let text = std::fs::read_to_string(exported.join(bvh)).expect("the file can be read");
+    let frames = limber_formats::bvh::read(&text).expect("the file can be parsed").frames.len();
     assert!(frames > 120, "the joined clip without half a second: {frames} frames");
     for name in files.iter().filter(|name| name.ends_with(".fbx")) {
-        let bytes = std::fs::read(exported.join(name)).expect("readable");
+        let bytes = std::fs::read(exported.join(name)).expect("the file can be read");
         let model = limber_formats::fbx::movement(&bytes, limber_animation::Fps::DEFAULT);
-        assert_eq!(model.expect("sound").frames.len(), frames, "{name}");
+        assert_eq!(model.expect("the file can be parsed").frames.len(), frames, "{name}");
     }
-    let vrma = files.iter().find(|name| name.ends_with(".vrma")).expect("a VRM animation");
-    let vrma = std::fs::read(exported.join(vrma)).expect("readable");
-    let moved = limber_formats::glb::read(&vrma).expect("it is a GLB without a mesh");
+    let vrma =
+        files.iter().find(|name| name.ends_with(".vrma")).expect("a VRM animation was exported");
+    let vrma = std::fs::read(exported.join(vrma)).expect("the file can be read");
+    let moved = limber_formats::glb::read(&vrma).expect("the file can be parsed");
     assert_eq!(moved.clips[0].clip.len() + 1, frames, "the last key closes the clip");
     for name in files.iter().filter(|name| !name.ends_with(".vrma")) {
         let Some(found) = blender::open(&exported.join(name)) else { break };
         let seconds = (frames - 1) as f64 / f64::from(limber_animation::Fps::DEFAULT.get());
         assert!((found.seconds - seconds).abs() < 0.05, "{seconds} s: {found:?}");
         assert!(found.bones > 20 && (1.4..2.0).contains(&found.tallest_m), "{found:?}");
-        assert!(found.moved_m > 0.05, "somebody walks and jumps: {found:?}");
+        assert!(found.moved_m > 0.05, "the character walks and jumps: {found:?}");
         assert_eq!(found.vertices > 100, !name.ends_with(".bvh"), "{found:?}");
     }
     window.press("Close").await;
@@ -113,7 +116,7 @@ async fn shape_and_take(home: &Home, place: &Place) {
 }
 
 /// The viewport shows the frame at the playhead from the chosen side.
-async fn look_around(window: &Window, keys: &impl AsyncFn(String)) {
+async fn check_viewport(window: &Window, keys: &impl AsyncFn(String)) {
     let first = viewport::see_character(window).await;
     keys(RIGHT.to_string().repeat(12)).await;
     let stepped = viewport::see_change(window, "another frame", &first).await;
@@ -125,9 +128,9 @@ async fn look_around(window: &Window, keys: &impl AsyncFn(String)) {
 }
 
 /// Clips can be tagged, played and exported even if the database cannot be started.
-async fn the_library_needs_no_studio(home: &Home) {
+async fn use_library_without_studio(home: &Home) {
     let version = home.data().join("database/data/PG_VERSION");
-    std::fs::write(&version, "9\n").expect("written");
+    std::fs::write(&version, "9\n").expect("the file can be written");
     let window = Window::open(home).await;
     window.see("Install the package `postgresql-9`").await;
     window.press("Library").await;
@@ -144,12 +147,12 @@ async fn the_library_needs_no_studio(home: &Home) {
     window.press("Choose folder and export").await;
     window.see("written").await;
     window.close(home).await;
-    let exported = std::fs::read_dir(home.path().join("exported")).expect("it was made");
+    let exported = std::fs::read_dir(home.path().join("exported")).expect("the folder was created");
     assert!(exported.count() > 0, "files were exported");
 }
 
 /// Plays all variants in sync, and continues with one of them.
-async fn pick_the_third_of_four(home: &Home, place: &Place, window: &Window) {
+async fn continue_with_third_variant(home: &Home, place: &Place, window: &Window) {
     window.see("Variant 4").await;
     window.keys("article.editor h1", "g").await;
     let viewer = until("the viewer", async || home.processes(" view ").first().copied()).await;
@@ -162,15 +165,15 @@ async fn pick_the_third_of_four(home: &Home, place: &Place, window: &Window) {
         (light_pixels(&other) > 2000 && changed_pixels(&one, &other) > 300).then_some(other)
     })
     .await;
-    keep(&together, &place.picture("side-by-side"));
+    save_screenshot(&together, &place.picture("side-by-side"));
     window.keys("article.editor h1", "3").await;
     let third = "article.editor button[aria-label='Variant 3'][aria-current]";
-    until("the third", async || (window.count(third).await > 0).then_some(())).await;
+    until("the third variant", async || (window.count(third).await > 0).then_some(())).await;
     home.kill(" view ");
 }
 
 #[tokio::test]
-async fn what_was_begun_and_what_was_deleted_is_not_lost() {
+async fn drafts_and_deleted_clips_are_not_lost() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
@@ -208,9 +211,10 @@ async fn what_was_begun_and_what_was_deleted_is_not_lost() {
     let thirty = format!("{SHIFT}{}{SHIFT}", RIGHT.to_string().repeat(3));
     window.keys("article.editor h1", &format!("{HOME}{thirty}i{RIGHT}i")).await;
     window.close(&home).await;
-    let clips = std::fs::read_dir(home.data().join("library")).expect("it is there");
-    let drafts = clips.map(|clip| clip.expect("readable").path().join("draft.json"));
+    let clips = std::fs::read_dir(home.data().join("library")).expect("the folder can be listed");
+    let drafts =
+        clips.map(|clip| clip.expect("the folder can be listed").path().join("draft.json"));
     let kept: Vec<String> = drafts.filter_map(|at| std::fs::read_to_string(at).ok()).collect();
     assert!(kept.iter().any(|draft| draft.contains("\"trimLeft\": 51")), "{kept:?}");
-    the_library_needs_no_studio(&home).await;
+    use_library_without_studio(&home).await;
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::{
-    display::{changed_pixels, keep, light_pixels, shows_character, window_of},
+    display::{changed_pixels, light_pixels, save_screenshot, shows_character, window_of},
     home::Home,
     window::{Window, until},
 };
@@ -12,7 +12,7 @@ use crate::{
 const MOMENT: Duration = Duration::from_millis(10);
 
 #[tokio::test]
-async fn a_newcomer_makes_plays_and_saves_a_clip_without_an_account() {
+async fn a_new_user_makes_plays_and_saves_a_clip_without_an_account() {
     let home = Home::in_motion();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
@@ -22,7 +22,7 @@ async fn a_newcomer_makes_plays_and_saves_a_clip_without_an_account() {
     window.see("Progress of walks forward, then waves").await;
     home.worker_goes_on();
     window.see("Clip: walks forward, then waves").await;
-    until("a light body on its moving picture", async || {
+    until("a light body on the animated preview", async || {
         let picture = window.picture_of("article [role=img]").await?;
         (light_pixels(&picture) > 1000).then_some(())
     })
@@ -33,31 +33,31 @@ async fn a_newcomer_makes_plays_and_saves_a_clip_without_an_account() {
     let saved = home.path().join("saved.glb");
     home.answer_save_dialog(&saved).await;
     until("the saved file", async || saved.exists().then_some(())).await;
-    let bytes = std::fs::read(&saved).expect("readable");
-    let file = limber_formats::glb::read(&bytes).expect("a character with its animation");
+    let bytes = std::fs::read(&saved).expect("the file can be read");
+    let file = limber_formats::glb::read(&bytes).expect("the file contains a character");
     assert!(!file.character.skeleton.is_empty(), "the file has a skeleton");
 
     window.press("Play").await;
     let viewer = until("the viewer", async || home.processes(" view ").first().copied()).await;
     let first = until("a character in the viewer's window", async || {
         let picture = window_of(viewer)?;
-        shows_character(&picture).inspect_err(|why| println!("not yet: {why}")).ok()?;
+        shows_character(&picture).inspect_err(|why| println!("waiting: {why}")).ok()?;
         Some(picture)
     })
     .await;
-    keep(&first, "viewer");
-    until("another moment of the clip", async || {
+    save_screenshot(&first, "viewer");
+    until("another frame of the clip", async || {
         let later = window_of(viewer)?;
         (shows_character(&later).is_ok() && changed_pixels(&first, &later) > 300).then_some(())
     })
     .await;
     // an open window is reused, and a closed one is opened again
     window.press("Play").await;
-    until("the end of the opening", async || {
+    until("the window to open", async || {
         (window.count("[aria-busy=true]").await == 0).then_some(())
     })
     .await;
-    assert_eq!(home.processes(" view "), [viewer], "one window is enough");
+    assert_eq!(home.processes(" view "), [viewer], "no second window is opened");
     home.kill(" view ");
     window.press("Play").await;
     until("a new viewer", async || {
@@ -68,7 +68,7 @@ async fn a_newcomer_makes_plays_and_saves_a_clip_without_an_account() {
 }
 
 #[tokio::test]
-async fn a_job_is_cancelled_and_stays_so() {
+async fn a_cancelled_job_stays_cancelled() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
@@ -81,9 +81,9 @@ async fn a_job_is_cancelled_and_stays_so() {
     window.see("Cancelled").await;
     window.press("Try again").await;
     window.see("Progress of dances happily").await;
-    // cancel in the middle of the work, which runs for short moments only, so that it does not end
-    // before
-    until("the beginning of the work", async || {
+    // cancel while the job runs; the worker runs only for short moments, so that the job does not
+    // finish first
+    until("the job to start", async || {
         home.worker_goes_on();
         tokio::time::sleep(MOMENT).await;
         home.halt_worker().await;
@@ -92,16 +92,16 @@ async fn a_job_is_cancelled_and_stays_so() {
     .await;
     window.press("Cancel").await;
     home.worker_goes_on();
-    // its row moves down to the others, which make room for it
+    // its row moves down to the finished jobs
     window.see_no_more("Progress of dances happily").await;
     window.press("Reuse prompt").await;
     let eight = "input[type=radio][value='8']:checked";
-    until("its variants", async || (window.count(eight).await > 0).then_some(())).await;
+    until("its number of variants", async || (window.count(eight).await > 0).then_some(())).await;
     window.close(&home).await;
 }
 
 #[tokio::test]
-async fn prompts_that_are_no_motion_are_refused_with_advice() {
+async fn prompts_without_motion_are_rejected_with_advice() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;

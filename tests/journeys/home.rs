@@ -48,9 +48,10 @@ impl Home {
     /// Makes a home, after waiting for its turn.
     pub(crate) fn new() -> Self {
         let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-        let folder = tempfile::tempdir().expect("there is room for a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder can be created");
         let home = Self { folder, bus: None, clock_days: 0, has_old_graphics: false, _turn: turn };
-        fs::create_dir_all(home.data().parent().expect("has one")).expect("made");
+        fs::create_dir_all(home.data().parent().expect("the path has a parent"))
+            .expect("the folder can be created");
         home.note_what_is_opened();
         home.asks_for_less_motion();
         home
@@ -59,7 +60,7 @@ impl Home {
     /// Makes a home whose desktop has animations enabled, as usual.
     pub(crate) fn in_motion() -> Self {
         let home = Self::new();
-        fs::remove_file(home.desktop_settings()).expect("it was written");
+        fs::remove_file(home.desktop_settings()).expect("the settings were written");
         home
     }
 
@@ -67,8 +68,10 @@ impl Home {
     /// which would keep a third of a processor busy for each window that only waits.
     fn asks_for_less_motion(&self) {
         let settings = self.desktop_settings();
-        fs::create_dir_all(settings.parent().expect("has one")).expect("made");
-        fs::write(settings, "[Settings]\ngtk-enable-animations=false\n").expect("written");
+        fs::create_dir_all(settings.parent().expect("the path has a parent"))
+            .expect("the folder can be created");
+        fs::write(settings, "[Settings]\ngtk-enable-animations=false\n")
+            .expect("the file can be written");
     }
 
     fn desktop_settings(&self) -> PathBuf {
@@ -79,9 +82,10 @@ impl Home {
     fn note_what_is_opened(&self) {
         use std::os::unix::fs::PermissionsExt;
         let program = self.folder.path().join("bin/xdg-open");
-        fs::create_dir_all(program.parent().expect("has one")).expect("made");
+        fs::create_dir_all(program.parent().expect("the path has a parent"))
+            .expect("the folder can be created");
         fs::write(&program, "#!/bin/sh\nprintf '%s\\n' \"$1\" >> \"$HOME/opened\"\n")
-            .expect("written");
+            .expect("the file can be written");
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("ours");
     }
 
@@ -91,7 +95,7 @@ impl Home {
         noted.lines().map(str::to_owned).collect()
     }
 
-    /// Makes a home on a computer without a keychain: nobody answers on its bus.
+    /// Makes a home on a computer without a keychain: nothing answers on its bus.
     pub(crate) fn without_keychain() -> Self {
         let mut home = Self::new();
         home.bus = Some("unix:path=/nowhere".to_owned());
@@ -118,11 +122,11 @@ impl Home {
     /// without the permission to mount one.
     pub(crate) fn on_a_small_disk(&self) -> Option<SmallDisk> {
         let place = self.data();
-        fs::create_dir_all(&place).expect("made");
+        fs::create_dir_all(&place).expect("the folder can be created");
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", "size=320m,mode=700", "journeys"]).arg(&place);
         if !mount.status().is_ok_and(|status| status.success()) {
-            println!("skipped: only root can make a disk of its own for a test");
+            println!("skipped: only root can mount a disk for a test");
             return None;
         }
         Some(SmallDisk(place))
@@ -130,12 +134,13 @@ impl Home {
 
     /// Corrupts a byte of every file that the local motion service stores.
     pub(crate) fn damage_kept_files(&self) {
-        let folders = fs::read_dir(self.data().join("motion/objects")).expect("it keeps files");
+        let folders =
+            fs::read_dir(self.data().join("motion/objects")).expect("the service stores files");
         for folder in folders.flatten() {
-            for file in fs::read_dir(folder.path()).expect("a folder").flatten() {
-                let mut bytes = fs::read(file.path()).expect("a file");
-                *bytes.last_mut().expect("it is not empty") ^= 1;
-                fs::write(file.path(), bytes).expect("written");
+            for file in fs::read_dir(folder.path()).expect("the folder can be listed").flatten() {
+                let mut bytes = fs::read(file.path()).expect("the file can be read");
+                *bytes.last_mut().expect("the file is not empty") ^= 1;
+                fs::write(file.path(), bytes).expect("the file can be written");
             }
         }
     }
@@ -159,7 +164,7 @@ impl Home {
         let at = |name: &str| self.folder.path().join(name);
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = std::iter::once(at("bin")).chain(std::env::split_paths(&path));
-        let path = std::env::join_paths(folders).expect("no colons in names of folders");
+        let path = std::env::join_paths(folders).expect("folder names contain no colons");
         let mut variables = vec![
             ("PATH", path.into()),
             ("HOME", at("")),
@@ -191,7 +196,7 @@ impl Home {
         if std::env::var_os("LIMBER_JOURNEYS_OF").is_none() {
             return;
         }
-        until("the dialog and its answer", async || {
+        until("the dialog to be answered", async || {
             let hands = |words: &[&str]| {
                 let done = Command::new("xdotool").args(words).status();
                 done.is_ok_and(|status| status.success()).then_some(())
@@ -252,7 +257,7 @@ impl Home {
     /// Returns the IDs of processes of this home whose command line contains `word`.
     pub(crate) fn processes(&self, word: &str) -> Vec<u32> {
         let mark = self.data().to_string_lossy().into_owned();
-        let entries = fs::read_dir("/proc").expect("this is Linux");
+        let entries = fs::read_dir("/proc").expect("/proc can be listed");
         let ids = entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse::<u32>().ok());
         ids.filter(|id| {
             let read = |file: &str| {
@@ -331,7 +336,7 @@ impl Home {
 
     /// Returns the app's own process, whose command line has no arguments except a link.
     fn app(&self) -> u32 {
-        let program = program().canonicalize().expect("it is there");
+        let program = program().canonicalize().expect("the path exists");
         let is_app = |id: &u32| {
             let line = fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
             let mut arguments = line.trim_end_matches('\0').split('\0').skip(1);
@@ -347,7 +352,7 @@ impl Home {
             // a child that is just being started still looks like its parent
             sleep(LOOK);
         }
-        panic!("not one app runs in this home, but none or several");
+        panic!("there is not exactly one app running in this home");
     }
 }
 
@@ -374,14 +379,15 @@ pub(crate) struct SmallDisk(PathBuf);
 impl SmallDisk {
     /// Fills the disk to the last byte.
     pub(crate) fn fill(&self) {
-        let mut ballast = fs::File::create(self.ballast()).expect("there is room for a name");
+        let mut ballast = fs::File::create(self.ballast()).expect("the file can be created");
         let zeros = std::io::repeat(0);
-        let error = std::io::copy(&mut zeros.take(1 << 40), &mut ballast).expect_err("it is small");
+        let error =
+            std::io::copy(&mut zeros.take(1 << 40), &mut ballast).expect_err("the disk is smaller");
         assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
     }
 
     pub(crate) fn make_room(&self) {
-        fs::remove_file(self.ballast()).expect("it is there");
+        fs::remove_file(self.ballast()).expect("the path exists");
     }
 
     fn ballast(&self) -> PathBuf {

@@ -1,4 +1,4 @@
-//! Keyboard-only operation: whatever a journey does, done with Tab, arrows, Enter and Space.
+//! Keyboard-only operation: everything a journey does is done with Tab, arrows, Enter and Space.
 //!
 //! `LIMBER_JOURNEYS_BY_KEYBOARD=1` makes every journey use it.
 

@@ -40,9 +40,9 @@ impl LockedKeychain {
     /// Starts the keychain, unlocked.
     pub(crate) fn open(home: &Home) -> Self {
         let folder = home.path().join("keychain");
-        fs::create_dir_all(&folder).expect("there is room");
+        fs::create_dir_all(&folder).expect("the folder can be created");
         let rules = folder.join("bus.conf");
-        fs::write(&rules, QUIET_BUS).expect("written");
+        fs::write(&rules, QUIET_BUS).expect("the file can be written");
         let mut bus = Command::new("dbus-daemon")
             .arg(format!("--config-file={}", rules.display()))
             .args(["--nofork", "--print-address"])
@@ -50,8 +50,8 @@ impl LockedKeychain {
             .spawn()
             .expect("dbus-daemon is installed");
         let mut address = String::new();
-        let told = bus.stdout.as_mut().expect("it was piped");
-        BufReader::new(told).read_line(&mut address).expect("it says where it is");
+        let output = bus.stdout.as_mut().expect("stdout is piped");
+        BufReader::new(output).read_line(&mut address).expect("the bus prints its address");
         let address = address.trim().to_owned();
         let mut daemon = Command::new("gnome-keyring-daemon")
             .args(["--unlock", "--components=secrets", "--foreground"])
@@ -62,8 +62,8 @@ impl LockedKeychain {
             .stderr(Stdio::null())
             .spawn()
             .expect("gnome-keyring-daemon is installed");
-        let mut password = daemon.stdin.take().expect("it was piped");
-        password.write_all(b"\n").expect("it listens");
+        let mut password = daemon.stdin.take().expect("stdin is piped");
+        password.write_all(b"\n").expect("the daemon reads the password");
         drop(password);
         let keychain = Self { bus: address, processes: [bus, daemon] };
         for _ in 0..LOOKS {
@@ -72,7 +72,7 @@ impl LockedKeychain {
             }
             sleep(LOOK);
         }
-        panic!("gnome-keyring-daemon opens no keychain");
+        panic!("gnome-keyring-daemon did not open a keychain");
     }
 
     /// Returns whether it can store secrets yet. The bus is asked first, because nothing else can

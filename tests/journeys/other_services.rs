@@ -10,25 +10,25 @@ use crate::{
 };
 
 /// Returns the address that the desktop was asked to open after this many earlier ones.
-async fn opened(home: &Home, before: usize) -> reqwest::Url {
+async fn opened_address(home: &Home, before: usize) -> reqwest::Url {
     let address = until("an address for the browser", async || home.opened().get(before).cloned());
-    address.await.parse().expect("an address")
+    address.await.parse().expect("the address is valid")
 }
 
 /// Passes a link on as the desktop does, by starting the program again.
-async fn hand_over(home: &Home, link: &str) {
-    let mut second = home.limber(&[link]).spawn().expect("it starts");
-    let ended = until("the end of the second start", async || second.try_wait().ok().flatten());
+async fn follow_link(home: &Home, link: &str) {
+    let mut second = home.limber(&[link]).spawn().expect("the program can be started");
+    let ended = until("the second instance to exit", async || second.try_wait().ok().flatten());
     assert!(ended.await.success());
 }
 
 #[tokio::test]
-async fn an_account_elsewhere_signs_in_through_the_browser_while_the_app_waits() {
+async fn an_external_account_signs_in_through_the_browser() {
     let home = Home::new();
     let Some(server) = Server::start(&home.path().join("server")).await else { return };
     let window = Window::open(&home).await;
     server.connect(&window).await;
-    until("the painted button", async || {
+    until("the button to be drawn", async || {
         let picture = window.picture_of("section.panel button[type=submit]").await?;
         (light_pixels(&picture) > 1000).then_some(())
     })
@@ -37,7 +37,7 @@ async fn an_account_elsewhere_signs_in_through_the_browser_while_the_app_waits()
     window.press("Continue with Keycloak").await;
     window.see("Continue in your browser").await;
     window.inspect("account-browser").await;
-    let address = opened(&home, 0).await;
+    let address = opened_address(&home, 0).await;
     assert!(address.as_str().starts_with(&server.identity), "{address}");
     let back = Visitor::new("ann").go(address, "limber://").await;
     assert!(back.as_str().starts_with("limber://auth/callback?state="), "{back}");
@@ -46,13 +46,13 @@ async fn an_account_elsewhere_signs_in_through_the_browser_while_the_app_waits()
     // the same code with a state that was never issued
     let state = back.query_pairs().find(|(name, _)| name == "state").expect("a state").1;
     let altered = back.as_str().replace(&*state, "x".repeat(state.len()).as_str());
-    hand_over(&home, &altered).await;
+    follow_link(&home, &altered).await;
     window.see("does not belong to a sign-in started here").await;
     window.press("Close this message").await;
 
-    hand_over(&home, back.as_str()).await;
+    follow_link(&home, back.as_str()).await;
     window.see("ann@example.co").await;
-    hand_over(&home, back.as_str()).await;
+    follow_link(&home, back.as_str()).await;
     window.see("does not belong to a sign-in started here").await;
     window.press("Account").await;
     window.see("Keycloak").await;
@@ -60,7 +60,7 @@ async fn an_account_elsewhere_signs_in_through_the_browser_while_the_app_waits()
 }
 
 #[tokio::test]
-async fn a_real_browser_leads_back_to_the_app_running_or_not() {
+async fn a_real_browser_returns_to_the_app_whether_it_runs_or_not() {
     let home = Home::new();
     let Some(server) = Server::start(&home.path().join("server")).await else { return };
     let window = Window::open(&home).await;
@@ -69,21 +69,21 @@ async fn a_real_browser_leads_back_to_the_app_running_or_not() {
     let origins = [server.identity.as_str(), &provider];
     let browser = Browser::open(&home, &origins).await;
     window.press("Continue with Keycloak").await;
-    browser.refuse(&opened(&home, 0).await).await;
+    browser.cancel_sign_in(&opened_address(&home, 0).await).await;
     window.see("End-User aborted interaction. Start it again here.").await;
     window.press("Close this message").await;
     window.press("Continue with Keycloak").await;
-    browser.sign_in(&opened(&home, 1).await, "ann").await;
+    browser.sign_in(&opened_address(&home, 1).await, "ann").await;
     window.see("ann@example.co").await;
     window.press("Account").await;
     window.press_exactly("Sign out").await;
 
     window.press("Continue with Keycloak").await;
-    let address = opened(&home, 2).await;
+    let address = opened_address(&home, 2).await;
     window.close(&home).await;
-    browser.forget_people().await;
+    browser.delete_cookies().await;
     browser.sign_in(&address, "carl").await;
-    until("a program that was started", async || {
+    until("the program to start", async || {
         (!home.processes("limber://auth/callback").is_empty()).then_some(())
     })
     .await;
@@ -91,28 +91,28 @@ async fn a_real_browser_leads_back_to_the_app_running_or_not() {
     browser.close().await;
     home.end_app();
     // a new start would only pass on to the instance that is still running
-    until("its end", async || home.processes("limber").is_empty().then_some(())).await;
+    until("it to exit", async || home.processes("limber").is_empty().then_some(())).await;
     let window = Window::open(&home).await;
     window.see("carl@example.co").await;
     window.close(&home).await;
 }
 
 #[tokio::test]
-async fn the_way_back_from_the_browser_also_starts_the_app() {
+async fn the_redirect_from_the_browser_also_starts_the_app() {
     let home = Home::new();
     let Some(server) = Server::start(&home.path().join("server")).await else { return };
     let window = Window::open(&home).await;
     server.connect(&window).await;
     window.press("Continue with Keycloak").await;
     window.see("Continue in your browser").await;
-    let back = Visitor::new("carl").go(opened(&home, 0).await, "limber://").await;
+    let back = Visitor::new("carl").go(opened_address(&home, 0).await, "limber://").await;
     window.close(&home).await;
 
     let window = Window::open_with(&home, &[back.as_str()]).await;
     window.see("carl@example.co").await;
     window.close(&home).await;
 
-    // without the server the user stays signed in, and whatever needs the server reports it
+    // without the server the user stays signed in, and everything that needs the server reports it
     drop(server);
     let window = Window::open(&home).await;
     window.see("carl@example.co").await;
@@ -124,7 +124,7 @@ async fn the_way_back_from_the_browser_also_starts_the_app() {
 }
 
 #[tokio::test]
-async fn a_phone_signs_in_and_another_service_is_linked_to_the_account() {
+async fn a_phone_number_signs_in_and_an_external_account_is_linked() {
     let home = Home::new();
     let Some(server) = Server::start(&home.path().join("server")).await else { return };
     let window = Window::open(&home).await;
@@ -148,8 +148,8 @@ async fn a_phone_signs_in_and_another_service_is_linked_to_the_account() {
     window.see(NEW_PHONE).await;
     window.press("Add Keycloak").await;
     window.see("Continue in your browser").await;
-    let back = Visitor::new("dora").go(opened(&home, 0).await, "limber://").await;
-    hand_over(&home, back.as_str()).await;
+    let back = Visitor::new("dora").go(opened_address(&home, 0).await, "limber://").await;
+    follow_link(&home, back.as_str()).await;
     window.see("Confirmed.").await;
     window.see("dora@example.co").await;
     window.press("Remove Keycloak").await;
@@ -167,7 +167,7 @@ const PHONES_AS_SECOND_FACTORS: [(&str, &str); 4] = [
 ];
 
 #[tokio::test]
-async fn a_phone_that_was_added_as_second_factor_is_texted_after_the_password() {
+async fn a_phone_as_second_factor_receives_a_code_after_the_password() {
     let home = Home::new();
     let files = home.path().join("server");
     let server = Server::start_with(&files, &PHONES_AS_SECOND_FACTORS).await;

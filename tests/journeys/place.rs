@@ -15,7 +15,7 @@ impl Place {
         Some(Self::Server(Box::new(server)))
     }
 
-    /// Signs in as a user who may work there.
+    /// Signs in as a user who may use the studio.
     pub(crate) async fn enter(&self, window: &Window) {
         match self {
             Self::ThisComputer => window.press("Continue on this computer").await,

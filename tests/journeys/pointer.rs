@@ -55,17 +55,17 @@ impl Held {
     /// Presses the button at one point of the display and drags what is offered there to another.
     pub(crate) fn carry(from: (i32, i32), to: (i32, i32)) -> Self {
         let (display, _) = x11rb::connect(None).expect("journeys run on a display");
-        let asked = display.intern_atom(false, b"XdndSelection").expect("asked");
-        let selection = asked.reply().expect("a word").atom;
+        let asked = display.intern_atom(false, b"XdndSelection").expect("the request can be sent");
+        let selection = asked.reply().expect("the display responds").atom;
         // reset the selection: any earlier drag is over
         let asked = display.set_selection_owner(x11rb::NONE, selection, CURRENT_TIME);
-        asked.expect("asked").check().expect("it belongs to nobody");
+        asked.expect("the request can be sent").check().expect("the selection can be reset");
         let is_given = || {
-            let asked = display.get_selection_owner(selection).expect("asked");
-            asked.reply().expect("somebody or nobody").owner != x11rb::NONE
+            let asked = display.get_selection_owner(selection).expect("the request can be sent");
+            asked.reply().expect("the display responds").owner != x11rb::NONE
         };
         move_to(from);
-        hand(&["mousedown", "1"]);
+        xdotool(&["mousedown", "1"]);
         let mut held = Self { at: from };
         for step in 1..=STEPS {
             let between = |from: i32, to: i32| from + (to - from) * step / STEPS;
@@ -73,40 +73,40 @@ impl Held {
             move_to(held.at);
             if step == 2 {
                 // the other program has to recognise the drag, and may have to make a file first
-                held.stir_until("something to carry", is_given);
+                held.wiggle_until("the drag to start", is_given);
             }
         }
         held
     }
 
     /// Moves the pointer slightly: programs respond to movement only.
-    pub(crate) fn stir(&self) {
+    pub(crate) fn wiggle(&self) {
         let (x, y) = self.at;
         move_to((x + 1, y));
         move_to((x, y));
     }
 
-    fn stir_until(&self, what: &str, mut is_so: impl FnMut() -> bool) {
+    fn wiggle_until(&self, what: &str, mut is_so: impl FnMut() -> bool) {
         for _ in 0..MOST_STIRS {
             if is_so() {
                 return;
             }
-            self.stir();
+            self.wiggle();
         }
-        panic!("the pointer waited in vain for {what}");
+        panic!("timed out moving the pointer and waiting for {what}");
     }
 
     /// Drops what is held at the current position.
-    pub(crate) fn let_go(self) {
-        hand(&["mouseup", "1"]);
+    pub(crate) fn release(self) {
+        xdotool(&["mouseup", "1"]);
     }
 }
 
 fn move_to((x, y): (i32, i32)) {
-    hand(&["mousemove", &x.to_string(), &y.to_string()]);
+    xdotool(&["mousemove", &x.to_string(), &y.to_string()]);
 }
 
-fn hand(words: &[&str]) {
+fn xdotool(words: &[&str]) {
     let done = Command::new("xdotool").args(words).status().expect("xdotool is installed");
     assert!(done.success(), "xdotool {words:?}");
     thread::sleep(BETWEEN_STEPS);
@@ -125,7 +125,7 @@ impl FileManager {
         let (told, landed) = channel();
         let (shown, ready) = channel();
         thread::spawn(move || Desk::open(files, notices, told).run(&shown));
-        ready.recv().expect("it shows its window");
+        ready.recv().expect("the window is shown");
         Self { came, landed }
     }
 
@@ -137,9 +137,9 @@ impl FileManager {
 
     /// Waits until a drop on it would be accepted: the source sends its second position message
     /// only after it has received the first status.
-    pub(crate) fn lets_in(&self, held: &Held) {
+    pub(crate) fn wait_until_accepted(&self, held: &Held) {
         let mut times = 0;
-        held.stir_until("a place to let go", || {
+        held.wiggle_until("the drop to be accepted", || {
             times += self.came.try_iter().count();
             times >= 2
         });
@@ -169,10 +169,13 @@ struct Desk {
 impl Desk {
     fn open(files: String, notices: Sender<()>, told: Sender<String>) -> Self {
         let (display, screen) = x11rb::connect(None).expect("journeys run on a display");
-        let words = Words::new(&display).expect("sent").reply().expect("words");
+        let words = Words::new(&display)
+            .expect("the request can be sent")
+            .reply()
+            .expect("the display responds");
         let screen = &display.setup().roots[screen];
         let (root, white) = (screen.root, screen.white_pixel);
-        let own = display.generate_id().expect("an id");
+        let own = display.generate_id().expect("the display assigns an id");
         let events = EventMask::BUTTON_PRESS | EventMask::BUTTON_RELEASE | EventMask::BUTTON_MOTION;
         let look = CreateWindowAux::new().background_pixel(white).event_mask(events);
         let (class, visual) = (WindowClass::INPUT_OUTPUT, 0);
@@ -190,27 +193,27 @@ impl Desk {
                 visual,
                 &look,
             )
-            .expect("made");
+            .expect("the window can be created");
         let version = [5];
         display
             .change_property32(PropMode::REPLACE, own, words.XdndAware, AtomEnum::ATOM, &version)
-            .expect("it takes files");
-        display.map_window(own).expect("shown");
-        display.sync().expect("the display listens");
+            .expect("the property can be set");
+        display.map_window(own).expect("the window can be shown");
+        display.sync().expect("the display responds");
         Self { display, root, own, words, files, over: None, source: 0, notices, told }
     }
 
     fn run(mut self, shown: &Sender<()>) {
         let _ = shown.send(());
         while let Ok(event) = self.display.wait_for_event() {
-            self.hear(&event);
+            self.handle_event(&event);
             if self.display.flush().is_err() {
                 return;
             }
         }
     }
 
-    fn hear(&mut self, event: &Event) {
+    fn handle_event(&mut self, event: &Event) {
         match event {
             Event::ButtonPress(_) => {
                 let selection = self.words.XdndSelection;
@@ -219,12 +222,12 @@ impl Desk {
             Event::MotionNotify(moved) => self.carry(moved.root_x, moved.root_y),
             Event::ButtonRelease(_) => {
                 if let Some(target) = self.over {
-                    self.say(target, self.words.XdndDrop, [0, CURRENT_TIME, 0, 0]);
+                    self.send_message(target, self.words.XdndDrop, [0, CURRENT_TIME, 0, 0]);
                 }
             }
-            Event::SelectionRequest(request) => self.give(request),
-            Event::ClientMessage(message) => self.hear_other(message),
-            Event::SelectionNotify(_) => self.take(),
+            Event::SelectionRequest(request) => self.send_files(request),
+            Event::ClientMessage(message) => self.handle_message(message),
+            Event::SelectionNotify(_) => self.receive_drop(),
             _ => {}
         }
     }
@@ -234,17 +237,17 @@ impl Desk {
         let target = self.aware_at(x, y).filter(|target| *target != self.own);
         if target != self.over {
             if let Some(left) = self.over {
-                self.say(left, self.words.XdndLeave, [0; 4]);
+                self.send_message(left, self.words.XdndLeave, [0; 4]);
             }
             if let Some(entered) = target {
-                self.say(entered, self.words.XdndEnter, [5 << 24, self.words.FILES, 0, 0]);
+                self.send_message(entered, self.words.XdndEnter, [5 << 24, self.words.FILES, 0, 0]);
             }
             self.over = target;
         }
         if let Some(target) = target {
             let place = u32::from(x.unsigned_abs()) << 16 | u32::from(y.unsigned_abs());
             let action = self.words.XdndActionCopy;
-            self.say(target, self.words.XdndPosition, [0, place, CURRENT_TIME, action]);
+            self.send_message(target, self.words.XdndPosition, [0, place, CURRENT_TIME, action]);
         }
     }
 
@@ -263,7 +266,7 @@ impl Desk {
         }
     }
 
-    fn give(&self, request: &SelectionRequestEvent) {
+    fn send_files(&self, request: &SelectionRequestEvent) {
         let (window, property, kind) = (request.requestor, request.property, request.target);
         let files = self.files.as_bytes();
         let _ = self.display.change_property8(PropMode::REPLACE, window, property, kind, files);
@@ -279,13 +282,13 @@ impl Desk {
         let _ = self.display.send_event(false, window, EventMask::NO_EVENT, answer);
     }
 
-    fn hear_other(&mut self, message: &ClientMessageEvent) {
+    fn handle_message(&mut self, message: &ClientMessageEvent) {
         let data = message.data.as_data32();
         if message.type_ == self.words.XdndEnter {
             self.source = data[0];
         } else if message.type_ == self.words.XdndPosition {
             let yes = [1, 0, 0, self.words.XdndActionCopy];
-            self.say(self.source, self.words.XdndStatus, yes);
+            self.send_message(self.source, self.words.XdndStatus, yes);
             let _ = self.notices.send(());
         } else if message.type_ == self.words.XdndDrop {
             let (selection, kind) = (self.words.XdndSelection, self.words.FILES);
@@ -294,18 +297,18 @@ impl Desk {
         }
     }
 
-    fn take(&self) {
+    fn receive_drop(&self) {
         let property = self.words.LANDING;
         let read = self.display.get_property(true, self.own, property, AtomEnum::ANY, 0, 65_536);
         if let Some(read) = read.ok().and_then(|asked| asked.reply().ok()) {
             let _ = self.told.send(String::from_utf8_lossy(&read.value).into_owned());
         }
         let done = [1, self.words.XdndActionCopy, 0, 0];
-        self.say(self.source, self.words.XdndFinished, done);
+        self.send_message(self.source, self.words.XdndFinished, done);
     }
 
     /// Sends a client message, whose first data word is always this window.
-    fn say(&self, to: Window, word: u32, [a, b, c, d]: [u32; 4]) {
+    fn send_message(&self, to: Window, word: u32, [a, b, c, d]: [u32; 4]) {
         let message = ClientMessageEvent::new(32, to, word, [self.own, a, b, c, d]);
         let _ = self.display.send_event(false, to, EventMask::NO_EVENT, message);
     }

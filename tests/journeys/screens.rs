@@ -12,8 +12,8 @@ use crate::{
     window::{Window, until},
 };
 
-/// Rooms: label, expected text, and screenshot name.
-const ROOMS: [(&str, &str, &str); 6] = [
+/// Pages: label, expected text, and screenshot name.
+const PAGES: [(&str, &str, &str); 6] = [
     ("Studio", "What should the character do?", "studio"),
     ("Library", "Search clips", "library"),
     ("Characters", "Add characters", "characters"),
@@ -23,7 +23,7 @@ const ROOMS: [(&str, &str, &str); 6] = [
 ];
 
 #[tokio::test]
-async fn every_screen_is_there_in_both_themes() {
+async fn every_screen_exists_in_both_themes() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.see("Create one").await;
@@ -38,29 +38,29 @@ async fn every_screen_is_there_in_both_themes() {
         window.press_exactly("Settings").await;
         window.choose(theme).await;
         let name = theme.to_lowercase();
-        for (room, words, picture) in ROOMS {
-            window.press_exactly(room).await;
+        for (page, words, picture) in PAGES {
+            window.press_exactly(page).await;
             window.see(words).await;
-            until(&format!("{room} in the theme {theme}"), async || {
+            until(&format!("{page} in the theme {theme}"), async || {
                 let rail = window.picture_of("nav").await?;
                 (mostly_light(&rail) == is_light).then_some(())
             })
             .await;
-            if room == "Studio" || room == "Library" {
-                see_moving_pictures(&window).await;
+            if page == "Studio" || page == "Library" {
+                see_animated_previews(&window).await;
             }
             window.inspect(&format!("screen-{picture}-{name}")).await;
         }
         window.press_exactly("Library").await;
         window.press("Render video").await;
-        until("the still of a film", async || {
+        until("the still image of the video", async || {
             (light_pixels(&window.picture_of("dialog .still img").await?) > 1000).then_some(())
         })
         .await;
         window.inspect(&format!("screen-film-{name}")).await;
         window.press("Close").await;
         window.press("Edit").await;
-        see_the_stage(&window).await;
+        see_editor(&window).await;
         window.inspect(&format!("screen-editor-{name}")).await;
         window.press("Export").await;
         window.see("Choose folder and export").await;
@@ -68,29 +68,30 @@ async fn every_screen_is_there_in_both_themes() {
         window.press("Close").await;
         window.press("Back").await;
         window.press("Mail").await;
-        until("the mail", async || (window.count("dialog[open]").await > 0).then_some(())).await;
+        until("the mailbox", async || (window.count("dialog[open]").await > 0).then_some(())).await;
         window.inspect(&format!("screen-mail-{name}")).await;
         window.press("Close").await;
         window.press("Shortcuts").await;
-        until("the sheet", async || (window.count("dialog[open]").await > 0).then_some(())).await;
+        until("the shortcuts", async || (window.count("dialog[open]").await > 0).then_some(()))
+            .await;
         window.see("Go to the prompt").await;
         window.inspect(&format!("screen-shortcuts-{name}")).await;
         window.press("Close").await;
     }
     window.close(&home).await;
-    let settings = fs::read(home.data().join("settings.json")).expect("they were kept");
+    let settings = fs::read(home.data().join("settings.json")).expect("the settings were saved");
     drop(home);
-    sees_who_comes_anew(&settings).await;
+    check_first_screen(&settings).await;
 }
 
 /// The first screen, for a user whose setting is the light theme.
-async fn sees_who_comes_anew(settings: &[u8]) {
+async fn check_first_screen(settings: &[u8]) {
     let home = Home::new();
-    fs::create_dir_all(home.data()).expect("made");
-    fs::write(home.data().join("settings.json"), settings).expect("written");
+    fs::create_dir_all(home.data()).expect("the folder can be created");
+    fs::write(home.data().join("settings.json"), settings).expect("the file can be written");
     let window = Window::open(&home).await;
     window.see("Create one").await;
-    until("a light first screen", async || {
+    until("the first screen in the light theme", async || {
         mostly_light(&window.picture_of("main").await?).then_some(())
     })
     .await;
@@ -99,12 +100,12 @@ async fn sees_who_comes_anew(settings: &[u8]) {
 }
 
 /// The editor, with its clip rendered and nothing covering it.
-async fn see_the_stage(window: &Window) {
+async fn see_editor(window: &Window) {
     window.see("Versions").await;
     viewport::see_character(window).await;
 }
 
-async fn see_moving_pictures(window: &Window) {
+async fn see_animated_previews(window: &Window) {
     until("a light body on the first card", async || {
         let picture = window.picture_of("article [role=img]").await?;
         (light_pixels(&picture) > 1000).then_some(())

@@ -84,7 +84,7 @@ impl Server {
 
     /// Starts a server whose motion service, including chunked uploads, is reached through a
     /// [`Wire`].
-    pub(crate) async fn start_behind_a_wire(files: &Path) -> Option<(Self, Wire)> {
+    pub(crate) async fn start_with_wire(files: &Path) -> Option<(Self, Wire)> {
         let motion = Port::take();
         let wire = Wire::to(&motion.address).await;
         let public = [("MOTIONSVC_PUBLIC_URL", wire.address.as_str())];
@@ -103,12 +103,12 @@ impl Server {
         let addresses = [identity.address.clone(), motion.address.clone()];
         let callback = format!("http://{}/callback", identity.address);
         let provider = Provider::start(Path::new(FOLDER), "keycloak", &callback)?;
-        let of_identity = TestDatabase::create("identity").await.expect("PostgreSQL is there");
-        let of_motion = TestDatabase::create("motion").await.expect("PostgreSQL is there");
+        let of_identity = TestDatabase::create("identity").await.expect("PostgreSQL is available");
+        let of_motion = TestDatabase::create("motion").await.expect("PostgreSQL is available");
         let config = limber_motion_service::Config::new(of_motion.secret_url(), files.to_owned());
-        limber_motion_service::migrate(&config).await.expect("the schema can be made");
+        limber_motion_service::migrate(&config).await.expect("the schema can be created");
         let client = limber_motion_service::create_client(&config, "a studio").await;
-        let (client_id, client_secret) = client.expect("a client can be made");
+        let (client_id, client_secret) = client.expect("a client can be created");
         let mut server = Self {
             identity: format!("http://{}", identity.address),
             motion: format!("http://{}", motion.address),
@@ -125,7 +125,7 @@ impl Server {
         server.run("identity", identity.for_service());
         server.run("motion", motion.for_service());
         for address in &addresses {
-            until("the services", async || answer(address).await).await;
+            until("the services to respond", async || answer(address).await).await;
         }
         Some(server)
     }
@@ -136,7 +136,7 @@ impl Server {
         let config = limber_motion_service::Config::new(of_motion.secret_url(), files.to_owned());
         let granted =
             limber_motion_service::grant_credits(&config, &self.client_id, credits * 10).await;
-        granted.expect("the database is there").expect("the account is there");
+        granted.expect("the database is available").expect("the account exists");
     }
 
     /// Starts a worker.
@@ -155,9 +155,9 @@ impl Server {
     }
 
     fn signal_worker(&self, signal: &str) {
-        let id = self.worker.expect("somebody works there").to_string();
+        let id = self.worker.expect("the worker is running").to_string();
         let done = Command::new("kill").args([signal, &id]).status();
-        assert!(done.is_ok_and(|done| done.success()), "the worker is there");
+        assert!(done.is_ok_and(|done| done.success()), "the worker is running");
     }
 
     /// Runs a service of the program under test; its settings are written to its standard input,
@@ -168,17 +168,18 @@ impl Server {
             .stdin(Stdio::piped())
             .stdout(output)
             .spawn()
-            .expect("it starts");
-        let line = serde_json::to_string(&self.settings).expect("text") + "\n";
-        let input = process.stdin.as_mut().expect("it was piped");
-        input.write_all(line.as_bytes()).expect("it listens");
+            .expect("the program can be started");
+        let line =
+            serde_json::to_string(&self.settings).expect("the settings can be serialised") + "\n";
+        let input = process.stdin.as_mut().expect("stdin is piped");
+        input.write_all(line.as_bytes()).expect("the service reads its settings");
         self.services.push(process);
     }
 
     /// Connects the app in this window to this server.
     pub(crate) async fn connect(&self, window: &Window) {
         // the first page is rendered again when the studio is ready, which loses earlier clicks
-        until("the settings", async || {
+        until("the settings dialog", async || {
             if window.count("dialog").await == 0 {
                 window.press("Settings").await;
             }
@@ -255,7 +256,7 @@ impl Server {
 }
 
 /// A port reserved before its service starts: if it were released in between, another program could
-/// bind it, and the app would take it for the studio.
+/// bind it, and the app would mistake it for the studio.
 struct Port {
     address: String,
     socket: TcpListener,
@@ -263,8 +264,11 @@ struct Port {
 
 impl Port {
     fn take() -> Self {
-        let socket = TcpListener::bind("127.0.0.1:0").expect("a port");
-        Self { address: socket.local_addr().expect("it").to_string(), socket }
+        let socket = TcpListener::bind("127.0.0.1:0").expect("a port is available");
+        Self {
+            address: socket.local_addr().expect("the socket has an address").to_string(),
+            socket,
+        }
     }
 
     /// Returns the standard output for the service, which takes its socket from there.

@@ -3,7 +3,7 @@
 use crate::{home::Home, window::Window};
 
 #[tokio::test]
-async fn an_account_is_made_confirmed_by_mail_and_remembered_after_a_restart() {
+async fn an_account_is_created_confirmed_by_email_and_remembered_after_a_restart() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.create_account("ada@example.com", "correct horse battery").await;

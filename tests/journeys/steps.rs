@@ -1,4 +1,5 @@
-//! The steps of a prompt are edited without changing its text, and exactly those are made.
+//! The steps of a prompt are edited without changing its text, and the clip has exactly those
+//! steps.
 
 use crate::{
     home::Home,
@@ -34,14 +35,14 @@ const GERMAN: Spoken = Spoken {
 };
 
 #[tokio::test]
-async fn steps_of_a_sentence_are_changed_and_exactly_those_are_made() {
+async fn edited_steps_of_a_prompt_are_exactly_what_is_made() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
 
     let sentence = "a person walks forward, then waves, then jumps";
-    without_waving_and_jumping_more(&window, &ENGLISH, sentence, 2).await;
-    let events = made(&home, sentence).await;
+    edit_steps(&window, &ENGLISH, sentence, 2).await;
+    let events = events_of_clip(&home, sentence).await;
     assert!(events[0].starts_with("walk"), "{events:?}");
     assert_eq!(events[1..], ["jump count:3 size:1.5"]);
 
@@ -49,8 +50,8 @@ async fn steps_of_a_sentence_are_changed_and_exactly_those_are_made() {
     window.choose("Deutsch").await;
     window.press_exactly("Studio").await;
     let sentence = "a person jumps, then waves, then walks forward";
-    without_waving_and_jumping_more(&window, &GERMAN, sentence, 1).await;
-    let events = made(&home, sentence).await;
+    edit_steps(&window, &GERMAN, sentence, 1).await;
+    let events = events_of_clip(&home, sentence).await;
     assert_eq!(events[..1], ["jump count:3 size:1.5"]);
     assert!(events.len() == 2 && events[1].starts_with("walk"), "{events:?}");
     window.close(&home).await;
@@ -58,12 +59,7 @@ async fn steps_of_a_sentence_are_changed_and_exactly_those_are_made() {
 
 /// Removes the second of three steps, makes the jump larger and repeats it three times, and makes a
 /// clip.
-async fn without_waving_and_jumping_more(
-    window: &Window,
-    spoken: &Spoken,
-    sentence: &str,
-    jump_place: u32,
-) {
+async fn edit_steps(window: &Window, spoken: &Spoken, sentence: &str, jump_place: u32) {
     window.write(spoken.question, sentence).await;
     window.press(&format!("{} 2: wave", spoken.step)).await;
     window.press_exactly(spoken.remove).await;
@@ -80,7 +76,7 @@ async fn without_waving_and_jumping_more(
 }
 
 /// Returns the events in the script of the clip made from this prompt.
-async fn made(home: &Home, sentence: &str) -> Vec<String> {
+async fn events_of_clip(home: &Home, sentence: &str) -> Vec<String> {
     let script = until("the clip in the library", async || {
         let folders = std::fs::read_dir(home.data().join("library")).ok()?;
         let notes = folders.filter_map(|folder| Some(folder.ok()?.path().join("clip.json")));

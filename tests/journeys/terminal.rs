@@ -16,14 +16,17 @@ fn say(arguments: &[&str], out: &std::path::Path) -> Output {
 }
 
 #[test]
-fn a_sentence_becomes_files_and_the_same_seed_the_same_bytes() {
-    let place = tempfile::tempdir().expect("a folder");
+fn a_prompt_becomes_files_and_the_same_seed_gives_the_same_bytes() {
+    let place = tempfile::tempdir().expect("a temporary folder can be created");
     let run = |name: &str| {
         let out = place.path().join(name);
         let said = say(&["walks forward, then waves", "--seconds", "3", "--seed", "7"], &out);
         assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
         let printed = String::from_utf8_lossy(&said.stdout).into_owned();
-        printed.lines().map(|line| fs::read(line).expect("the file it named")).collect::<Vec<_>>()
+        printed
+            .lines()
+            .map(|line| fs::read(line).expect("the printed file exists"))
+            .collect::<Vec<_>>()
     };
     let first = run("first");
     assert!(first.len() >= 3, "GLB, FBX and BVH");
@@ -31,8 +34,8 @@ fn a_sentence_becomes_files_and_the_same_seed_the_same_bytes() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_with_its_exit_code_and_leaves_nothing_behind() {
-    let place = tempfile::tempdir().expect("a folder");
+fn invalid_requests_fail_with_an_exit_code_and_leave_no_files() {
+    let place = tempfile::tempdir().expect("a temporary folder can be created");
     let out = place.path().join("out");
     let cases: [(&[&str], i32, &str); 5] = [
         (&[""], 2, "prompt"),
@@ -43,15 +46,15 @@ fn what_cannot_be_done_is_said_with_its_exit_code_and_leaves_nothing_behind() {
     ];
     for (arguments, code, words) in cases {
         let said = say(arguments, &out);
-        let told = String::from_utf8_lossy(&said.stderr).into_owned();
-        assert_eq!(said.status.code(), Some(code), "{arguments:?}: {told}");
-        assert!(told.contains(words), "{arguments:?}: {told}");
-        assert!(!out.exists(), "{arguments:?} left something behind");
+        let printed_text = String::from_utf8_lossy(&said.stderr).into_owned();
+        assert_eq!(said.status.code(), Some(code), "{arguments:?}: {printed_text}");
+        assert!(printed_text.contains(words), "{arguments:?}: {printed_text}");
+        assert!(!out.exists(), "{arguments:?} left files behind");
     }
 }
 
 #[test]
-fn a_folder_of_actions_is_checked_and_what_is_in_it_can_be_said() {
+fn an_actions_folder_is_checked_and_its_actions_can_be_used() {
     let folder =
         concat!(env!("CARGO_MANIFEST_DIR"), "/crates/limber-text-to-motion/tests/data/added");
     let limber = |arguments: &[&str]| {
@@ -60,21 +63,24 @@ fn a_folder_of_actions_is_checked_and_what_is_in_it_can_be_said() {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (ended.status.code(), text(&ended.stdout), text(&ended.stderr))
     };
-    let (code, told, _) = limber(&["actions", "check", folder]);
-    assert_eq!(code, Some(0), "{told}");
-    assert!(told.starts_with("tap-visor takes "), "{told}");
+    let (code, printed_text, _) = limber(&["actions", "check", folder]);
+    assert_eq!(code, Some(0), "{printed_text}");
+    assert!(printed_text.starts_with("tap-visor takes "), "{printed_text}");
     let prompt = "a person taps the visor";
     let (code, line, _) = limber(&["say", prompt, "--explain", "--actions", folder]);
     assert_eq!((code, line.trim()), (Some(0), "tap-visor"));
 
-    let place = tempfile::tempdir().expect("a folder");
+    let place = tempfile::tempdir().expect("a temporary folder can be created");
     let empty = place.path().to_string_lossy().into_owned();
-    let (code, told, _) = limber(&["actions", "check", &empty]);
+    let (code, printed_text, _) = limber(&["actions", "check", &empty]);
     assert_eq!(code, Some(1));
-    assert!(told.starts_with("actions: the folder cannot be read"), "{told}");
-    let (code, _, told) = limber(&["say", prompt, "--explain", "--actions", &empty]);
+    assert!(printed_text.starts_with("actions: the folder cannot be read"), "{printed_text}");
+    let (code, _, printed_text) = limber(&["say", prompt, "--explain", "--actions", &empty]);
     assert_eq!(code, Some(2));
-    assert!(told.starts_with("limber: the actions folder has 1 error(s)"), "{told}");
+    assert!(
+        printed_text.starts_with("limber: the actions folder has 1 error(s)"),
+        "{printed_text}"
+    );
 }
 
 /// Returns whether a process has installed its Ctrl-C handler; before that it would simply die.
@@ -89,8 +95,8 @@ fn catches_interrupts(process: u32) -> bool {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn stopping_in_the_middle_leaves_nothing_behind() {
-    let place = tempfile::tempdir().expect("a folder");
+fn interrupting_leaves_no_files() {
+    let place = tempfile::tempdir().expect("a temporary folder can be created");
     let out = place.path().join("out");
     let mut process = Command::new(env!("CARGO_BIN_EXE_limber"))
         .args(["say", "dances", "--seconds", "10", "--variants", "8", "--out"])
@@ -101,10 +107,12 @@ fn stopping_in_the_middle_leaves_nothing_behind() {
         std::thread::sleep(std::time::Duration::from_millis(10));
         catches_interrupts(process.id())
     });
-    assert!(is_ready, "it has an answer to Ctrl-C");
+    assert!(is_ready, "the Ctrl-C handler is installed");
     let id = process.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
-    let ended = process.wait().expect("it ends");
+    assert!(
+        Command::new("kill").args(["-INT", &id]).status().expect("`kill` is available").success()
+    );
+    let ended = process.wait().expect("the program ends");
     assert_eq!(ended.code(), Some(130));
     assert!(!out.exists());
 }

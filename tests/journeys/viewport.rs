@@ -12,7 +12,7 @@ const CANVAS: &str = ".stage canvas.live";
 
 /// Waits until a character is rendered and nothing covers the editor.
 pub(crate) async fn see_character(window: &Window) -> RgbImage {
-    until("the character in the viewport", async || {
+    until("the character in the 3D view", async || {
         let picture = window.picture_of(CANVAS).await?;
         let is_alone = window.count("dialog").await == 0;
         (is_alone && light_pixels(&picture) > 3000).then_some(picture)

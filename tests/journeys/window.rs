@@ -29,7 +29,7 @@ const AIM: &str = "
     const [element] = arguments;
     const box = element.getBoundingClientRect();
     const there = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-    // a driver takes for visible whatever is so in part
+    // drivers consider an element visible if any part of it is
     if (!element.contains(there)) element.scrollIntoView({ block: 'center' });
     window.aim?.abort();
     const aim = (window.aim = new AbortController());
@@ -55,11 +55,11 @@ impl Window {
     pub(crate) async fn open_with(home: &Home, arguments: &[&str]) -> Self {
         assert!(
             std::env::var_os("DISPLAY").is_some(),
-            "journeys need a desktop: `cargo xtask test journeys` gives one of its own to each; or \
-             leave them out with --no-default-features"
+            "journeys need a desktop: run them with `cargo xtask test journeys`, which starts one \
+             for each, or leave them out with --no-default-features"
         );
         let mut driver = Command::new("WebKitWebDriver");
-        // journeys read and press English texts
+        // journeys look for English texts
         driver.env("TAURI_WEBVIEW_AUTOMATION", "true").env("LC_ALL", "C.UTF-8");
         driver.envs(home.variables());
         let options = json!({ "binary": program(), "args": arguments });
@@ -72,7 +72,7 @@ impl Window {
     /// it), and waits until the studio has stopped too.
     pub(crate) async fn close(self, home: &Home) {
         home.end_app();
-        until("the end of the program", async || home.processes("limber").is_empty().then_some(()))
+        until("the program to exit", async || home.processes("limber").is_empty().then_some(()))
             .await;
     }
 
@@ -93,13 +93,13 @@ impl Window {
     /// Ticks the checkbox whose label contains this text.
     pub(crate) async fn tick(&self, words: &str) {
         let path = format!("//label[contains(normalize-space(.), \"{words}\")]/input");
-        self.touch(&format!("the box {words}"), &path, Touch::Tick).await;
+        self.touch(&format!("the checkbox {words}"), &path, Touch::Tick).await;
     }
 
     /// Selects a radio button by its label.
     pub(crate) async fn choose(&self, words: &str) {
         let path = format!("//label[normalize-space(.)=\"{words}\"]/input[@type=\"radio\"]");
-        self.touch(&format!("the choice {words}"), &path, Touch::Choose).await;
+        self.touch(&format!("the option {words}"), &path, Touch::Choose).await;
     }
 
     pub(crate) async fn write(&self, label: &str, text: &str) {
@@ -114,8 +114,7 @@ impl Window {
 
     /// Waits until this text is somewhere on the page, including text for assistive technology.
     pub(crate) async fn see(&self, text: &str) {
-        self.until(&format!("the words {text}"), async || self.says(text).await.then_some(()))
-            .await;
+        self.until(&format!("the text {text}"), async || self.says(text).await.then_some(())).await;
     }
 
     /// Returns whether this text is on the page now.
@@ -150,7 +149,7 @@ impl Window {
             "//dialog//li/button[contains(normalize-space(.), \"{subject}\") and \
              contains(normalize-space(.), \"{to}\")]"
         );
-        self.touch(&format!("the mail {subject}"), &path, Touch::Press).await;
+        self.touch(&format!("the email {subject}"), &path, Touch::Press).await;
         self.see(&format!("to {to}")).await;
         self.keys("article .links button", "\u{E007}").await;
     }
@@ -163,7 +162,7 @@ impl Window {
 
     /// Waits until this text is no longer on the page.
     pub(crate) async fn see_no_more(&self, text: &str) {
-        self.until(&format!("the end of the words {text}"), async || {
+        self.until(&format!("the text {text} to disappear"), async || {
             (!self.source().await?.contains(text)).then_some(())
         })
         .await;
@@ -173,13 +172,14 @@ impl Window {
     /// editor lists no jobs.
     pub(crate) async fn result_opens(&self) {
         let jobs = "article.editor ul.jobs";
-        self.until("the job", async || (self.count(jobs).await > 0).then_some(())).await;
+        self.until("the job to be listed", async || (self.count(jobs).await > 0).then_some(()))
+            .await;
         self.until("its result", async || (self.count(jobs).await == 0).then_some(())).await;
     }
 
     pub(crate) async fn never_sees(&self, text: &str) {
-        let words = self.until("any words", async || self.source().await).await;
-        assert!(!words.contains(text), "the page says {text}");
+        let words = self.until("any text", async || self.source().await).await;
+        assert!(!words.contains(text), "the page shows {text}");
     }
 
     pub(crate) async fn count(&self, css: &str) -> usize {
@@ -203,11 +203,11 @@ impl Window {
             found = findings(&self.client).await;
             found.as_ref()?.is_empty().then_some(())
         });
-        assert!(is_fine.await.is_some(), "what is wrong with the page {name}: {found:#?}");
+        assert!(is_fine.await.is_some(), "accessibility violations on the page {name}: {found:#?}");
         if let Some(folder) = std::env::var_os("LIMBER_PICTURES") {
-            let picture = self.client.screenshot().await.expect("a picture");
+            let picture = self.client.screenshot().await.expect("a screenshot can be taken");
             let file = std::path::Path::new(&folder).join(name).with_extension("png");
-            std::fs::write(file, picture).expect("LIMBER_PICTURES is a folder to write to");
+            std::fs::write(file, picture).expect("LIMBER_PICTURES is a writable folder");
         }
     }
 
@@ -279,7 +279,7 @@ impl Window {
             return answer;
         }
         let words = self.source().await.unwrap_or_default();
-        panic!("waited in vain for {what}; the page says: {words}");
+        panic!("timed out waiting for {what}; the page shows: {words}");
     }
 
     /// Acts on the element at this path, by pointer or keyboard.
@@ -319,7 +319,7 @@ impl Window {
                 Ok(Value::Bool(is_hit)) => return Some(is_hit),
                 Ok(_) if is_clicked => tokio::time::sleep(PACE).await,
                 Ok(_) => return Some(false),
-                // the page is gone, and a second click could do harm
+                // the page has changed, and a second click could do harm
                 Err(_) => return Some(is_clicked),
             }
         }
@@ -338,7 +338,7 @@ pub(crate) async fn within<T>(
     what: &str,
     ask: impl AsyncFnMut() -> Option<T>,
 ) -> T {
-    patiently(limit, ask).await.unwrap_or_else(|| panic!("waited in vain for {what}"))
+    patiently(limit, ask).await.unwrap_or_else(|| panic!("timed out waiting for {what}"))
 }
 
 async fn patiently<T>(limit: Duration, mut ask: impl AsyncFnMut() -> Option<T>) -> Option<T> {

@@ -38,15 +38,16 @@ pub(crate) struct Wire {
     /// Address that the app uses for the server.
     pub(crate) address: String,
     mood: watch::Sender<Mood>,
-    /// Number of connections that have met the current mood.
+    /// Number of connections that the current mood has affected.
     met: Arc<AtomicU64>,
 }
 
 impl Wire {
     /// Starts a proxy to the server at this address.
     pub(crate) async fn to(server: &str) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let address = format!("http://{}", listener.local_addr().expect("it"));
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is available");
+        let address =
+            format!("http://{}", listener.local_addr().expect("the socket has an address"));
         let server = server.trim_start_matches("http://").to_owned();
         let mood = watch::Sender::new(Mood::Good);
         let (of_all, carried) = (mood.clone(), Arc::new(AtomicU64::new(0)));
@@ -60,7 +61,7 @@ impl Wire {
                     let mut told = of_all.subscribe();
                     let mood = *told.borrow_and_update();
                     tokio::select! {
-                        _ = carry(socket, &server, mood, &carried) => {
+                        _ = forward(socket, &server, mood, &carried) => {
                             if matches!(mood, Mood::CutsAfter(most) if carried.load(Relaxed) >= most) {
                                 of_all.send_replace(Mood::Cut);
                             }
@@ -74,18 +75,18 @@ impl Wire {
         Self { address, mood, met }
     }
 
-    pub(crate) fn is_now(&self, mood: Mood) {
+    pub(crate) fn set_mood(&self, mood: Mood) {
         self.mood.send_replace(mood);
         self.met.store(0, Relaxed);
     }
 
-    /// Waits until enough connections have met the current mood for the app to have noticed.
-    pub(crate) async fn is_noticed(&self) {
+    /// Waits until the current mood has affected enough connections for the app to have noticed.
+    pub(crate) async fn wait_until_noticed(&self) {
         until("connections", async || (self.met.load(Relaxed) >= NOTICED).then_some(())).await;
     }
 }
 
-async fn carry(
+async fn forward(
     mut socket: TcpStream,
     server: &str,
     mood: Mood,

@@ -177,11 +177,11 @@ def heads(client, source):
     client.finish(running)
 
 
-def films(client, source):
+def videos(client, source):
     refused = client.refused(422, f"t2m_rid={source}", "variant_id=1", "bgColor=", processor="render")
     check(refused["code"] == 1102 and refused["param"] == "bgColor", f"another refusal: {refused}")
-    film = ("bgColor=20, 40, 60, 255", "width=128", "height=128", "backdrop=studio", "shadow=1")
-    rid = client.make(f"t2m_rid={source}", *film, processor="render")
+    options = ("bgColor=20, 40, 60, 255", "width=128", "height=128", "backdrop=studio", "shadow=1")
+    rid = client.make(f"t2m_rid={source}", *options, processor="render")
     _, video = client.fetch(client.links([rid], "1")[0], "mp4")
     check(video[4:8] == b"ftyp", "the MP4 is none")
 
@@ -233,7 +233,7 @@ def main():
     flow("loop", loop, client, source)
     flow("inpaint", inpaint, client, source)
     flow("heads", heads, client, source)
-    flow("films", films, client, source)
+    flow("videos", videos, client, source)
     flow("roots", roots, client, model)
     flow("pictures follow", pictures_follow, client, source)
     flow("where the time went", where_the_time_went, client)

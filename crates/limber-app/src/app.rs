@@ -7,7 +7,6 @@ mod corrections;
 mod edits;
 mod export;
 mod factors;
-mod films;
 mod invitations;
 mod jobs;
 mod language_model;
@@ -26,6 +25,7 @@ mod start;
 mod submission;
 mod upkeep;
 mod uploads;
+mod videos;
 mod viewing;
 
 use std::{

@@ -62,7 +62,7 @@ impl Folders {
     }
 
     /// Videos that are being downloaded to their final location.
-    pub(crate) fn films(&self) -> PathBuf {
+    pub(crate) fn videos(&self) -> PathBuf {
         self.root.join("films")
     }
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::{
     AppError, ErrorCode, Folders, MessageView, folders,
     library::{ClipName, Origin},
-    views::{EditRequest, FilmRequest, JobState, JobView, PromptRequest},
+    views::{EditRequest, JobState, JobView, PromptRequest, RenderRequest},
 };
 
 /// Maximum number of jobs in the journal; the oldest ended jobs are dropped. Their clips are kept.
@@ -55,7 +55,7 @@ impl Outcome {
 
 /// A video's destination.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct FilmOrder {
+pub(crate) struct VideoDestination {
     pub to: PathBuf,
     /// The file kind, as the service names it.
     pub kind: String,
@@ -67,7 +67,8 @@ pub(crate) struct FilmOrder {
 pub(crate) enum OriginalRequest {
     Prompt(PromptRequest),
     Edit(EditRequest),
-    Film(FilmRequest),
+    #[serde(rename = "film")]
+    Render(RenderRequest),
 }
 
 /// A job in the journal.
@@ -89,8 +90,8 @@ pub(crate) struct Entry {
     #[serde(default)]
     pub origin: Option<Origin>,
     /// Where to save the video that this job makes; absent for other jobs.
-    #[serde(default)]
-    pub film: Option<FilmOrder>,
+    #[serde(default, rename = "film")]
+    pub video: Option<VideoDestination>,
     /// An [`OriginalRequest`]; absent from records of earlier versions and for jobs started
     /// elsewhere. It is parsed lazily, so that a request of a newer version does not hide the whole
     /// entry.
@@ -258,7 +259,10 @@ impl Journal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Notice, views::ClipEnd};
+    use crate::{
+        Notice,
+        views::{ClipEnd, ClipPart, VideoCamera, VideoFormat},
+    };
 
     fn entry(number: u32, outcome: Outcome) -> Entry {
         Entry {
@@ -271,7 +275,7 @@ mod tests {
             variants: 1,
             made_at: DateTime::from_timestamp(i64::from(number), 0).expect("a time"),
             origin: None,
-            film: None,
+            video: None,
             asked: None,
             warnings: vec![],
             outcome,
@@ -315,6 +319,30 @@ mod tests {
         assert!(!Entry { outcome: Outcome::Done, ..read.clone() }.view(None).can_retry);
         let newer = Entry { asked: Some(serde_json::json!({"dream": {}})), ..read };
         assert!(!newer.view(None).can_retry, "unknown entries are not requested");
+    }
+
+    #[test]
+    fn videos_keep_their_stored_names() {
+        let request = RenderRequest {
+            clip: ClipPart { id: "job-3.1".into(), trim_left: 0, trim_right: 0 },
+            camera: VideoCamera::Fixed,
+            angle_deg: 0.0,
+            color: None,
+            backdrop: None,
+            shadow: true,
+            width: 256,
+            height: 256,
+            fps: 30,
+            container: VideoFormat::Mp4,
+        };
+        let video = VideoDestination { to: "saved.mp4".into(), kind: "mp4".into() };
+        let entry = Entry { video: Some(video), ..entry(1, Outcome::Cancelled) };
+        let entry = entry.with_request(OriginalRequest::Render(request));
+        let kept = serde_json::to_value(&entry).expect("text");
+        assert_eq!(kept["film"]["kind"], "mp4");
+        assert_eq!(kept["asked"]["film"]["clip"]["id"], "job-3.1");
+        assert_eq!(serde_json::from_value::<Entry>(kept).expect("an entry"), entry);
+        assert!(matches!(entry.original_request(), Some(OriginalRequest::Render(_))));
     }
 
     #[test]

@@ -103,7 +103,7 @@ const CHANGES: [(ChangeKind, &str); 6] = [
     (ChangeKind::Looped, "looped"),
     (ChangeKind::Refined, "refined"),
     (ChangeKind::Cut, "cut"),
-    (ChangeKind::Filmed, "Film"),
+    (ChangeKind::Rendered, "Film"),
 ];
 
 impl Origin {

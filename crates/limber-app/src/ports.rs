@@ -231,7 +231,7 @@ pub trait Events: Send + Sync {
     /// An export started its next file.
     fn exporting(&self, progress: &ExportProgress);
     /// A video was saved.
-    fn saved(&self, film: &Saved);
+    fn saved(&self, video: &Saved);
     /// A video could not be saved at the chosen location; it was saved in `place` instead, which
     /// [`App::show_saved_folder`](crate::App::show_saved_folder) opens.
     fn stranded(&self, error: &AppError, place: u32);

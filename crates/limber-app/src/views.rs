@@ -23,10 +23,10 @@ macro_rules! view {
 mod account;
 mod characters;
 mod editing;
-mod films;
 mod language_model;
 mod prompting;
 mod upkeep;
+mod videos;
 mod viewing;
 
 pub use account::{
@@ -43,7 +43,6 @@ pub use editing::{
     ExportFailure, ExportOutcome, ExportPreset, ExportProgress, ExportRequest, FootPoint, LoopGap,
     Painted, PulledLimb, Quality, Span,
 };
-pub use films::{Backdrop, FilmCamera, FilmFormat, FilmRequest};
 pub use language_model::{
     LanguageModelEntry, LanguageModelOutcome, LanguageModelReading, LanguageModelSpeaker,
     LanguageModelTurn, LanguageModelView,
@@ -53,6 +52,7 @@ pub use prompting::{
     PromptDraft, PromptReading, PromptRequest, Vocabulary,
 };
 pub use upkeep::{Probe, ServerCheck, StorageView};
+pub use videos::{Backdrop, RenderRequest, VideoCamera, VideoFormat};
 pub use viewing::{KeyPressed, ViewerLayer, ViewerView};
 
 view! {

@@ -193,12 +193,12 @@ pub struct Billing {
     pub unlock_tenths_per_second: u32,
     /// `MOTIONSVC_PRICE_RENDER_SECOND`: price in credits of each second, or part of one, of a
     /// video; default 0.5.
-    pub film_tenths_per_second: u32,
+    pub video_tenths_per_second: u32,
 }
 
 impl Default for Billing {
     fn default() -> Self {
-        Self { tenths_per_second: 1, unlock_tenths_per_second: 10, film_tenths_per_second: 5 }
+        Self { tenths_per_second: 1, unlock_tenths_per_second: 10, video_tenths_per_second: 5 }
     }
 }
 
@@ -449,7 +449,7 @@ impl fmt::Display for Config {
                  of video",
                 f64::from(billing.tenths_per_second) / 10.0,
                 f64::from(billing.unlock_tenths_per_second) / 10.0,
-                f64::from(billing.film_tenths_per_second) / 10.0
+                f64::from(billing.video_tenths_per_second) / 10.0
             ),
         }
     }
@@ -469,8 +469,8 @@ fn billing_of(reader: &mut Reader<'_>) -> Option<Billing> {
         tenths_per_second: reader.tenths("MOTIONSVC_PRICE_SECOND", usual.tenths_per_second),
         unlock_tenths_per_second: reader
             .tenths("MOTIONSVC_PRICE_DOWNLOAD_SECOND", usual.unlock_tenths_per_second),
-        film_tenths_per_second: reader
-            .tenths("MOTIONSVC_PRICE_RENDER_SECOND", usual.film_tenths_per_second),
+        video_tenths_per_second: reader
+            .tenths("MOTIONSVC_PRICE_RENDER_SECOND", usual.video_tenths_per_second),
     };
     (reader.choice("MOTIONSVC_BILLING", ["off", "on"], 0) == 1).then_some(billing)
 }

@@ -25,7 +25,7 @@ pub(crate) struct Prices {
     /// Per started second of a variant that is downloaded for the first time.
     pub(crate) unlock: Tenths,
     /// Per started second of video.
-    pub(crate) film: Tenths,
+    pub(crate) video: Tenths,
 }
 
 /// Pricing of one job.
@@ -44,7 +44,7 @@ impl Prices {
         Self {
             generate: billing.tenths_per_second as Tenths,
             unlock: billing.unlock_tenths_per_second as Tenths,
-            film: billing.film_tenths_per_second as Tenths,
+            video: billing.video_tenths_per_second as Tenths,
         }
     }
 
@@ -53,9 +53,9 @@ impl Prices {
     pub(crate) fn terms(self, work: &Work) -> Terms {
         let spec = match work {
             Work::Motion(spec) => spec,
-            Work::Film(spec) => {
-                let pictures = i64::try_from(spec.film.pictures()).unwrap_or(i64::MAX);
-                let price = begun_seconds(pictures, spec.film.fps.into()) * self.film;
+            Work::Render(spec) => {
+                let pictures = i64::try_from(spec.video.pictures()).unwrap_or(i64::MAX);
+                let price = begun_seconds(pictures, spec.video.fps.into()) * self.video;
                 return Terms { most: price, per_variant: Some(price), per_second: 0 };
             }
         };
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(tenths_of(2.5, 1), 3);
         assert_eq!(tenths_of(60.0 / 30.0, 1), 2);
         assert_eq!(tenths_of(0.0, 1), 0);
-        let prices = Prices { generate: 1, unlock: 10, film: 5 };
+        let prices = Prices { generate: 1, unlock: 10, video: 5 };
         assert_eq!(
             (prices.unlock(60, 30), prices.unlock(61, 30), prices.unlock(1, 24)),
             (20, 30, 10)

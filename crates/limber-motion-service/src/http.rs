@@ -14,7 +14,6 @@ mod download;
 mod error;
 mod events;
 mod file;
-mod films;
 mod health;
 mod json_body;
 mod list;
@@ -30,6 +29,7 @@ mod status;
 mod store_model;
 mod summary;
 mod upload;
+mod videos;
 
 use std::{sync::Arc, time::Duration};
 

@@ -139,7 +139,7 @@ impl Importer {
         let drawn = self.try_to_draw(glb, context).await;
         drawn
             .inspect_err(|error| {
-                tracing::warn!(?error, "no thumbnail was rendered for a character")
+                tracing::warn!(?error, "no thumbnail was rendered for a character");
             })
             .unwrap_or_default()
     }

@@ -7,9 +7,9 @@
 //! claims the next job (`SKIP LOCKED`), and `LISTEN/NOTIFY` to wake workers.
 
 mod edits;
-mod film;
 mod parameters;
 mod progress;
+mod render;
 mod spec;
 mod state;
 mod work;
@@ -17,12 +17,12 @@ mod work;
 pub(crate) use edits::{
     Change, DoesNotFit, Edit, Loop, RequestedEdit, RequestedSource, Source, SourceClip,
 };
-pub(crate) use film::FilmSpec;
 pub(crate) use parameters::{
     CORRECTIONS, EditReading, MERGE, ParameterError, RawParameters, Rules, Validated,
     correction_fault, text_value,
 };
 pub(crate) use progress::JobProgress;
+pub(crate) use render::RenderSpec;
 pub(crate) use spec::JobSpec;
 pub(crate) use state::{Cause, InvalidTransition, JobState, Outcome};
 pub(crate) use work::Work;

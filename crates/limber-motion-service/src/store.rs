@@ -5,7 +5,6 @@ pub(crate) mod artifacts;
 pub(crate) mod contents;
 pub(crate) mod credits;
 pub(crate) mod file_store;
-pub(crate) mod films;
 pub(crate) mod jobs;
 pub(crate) mod models;
 pub(crate) mod pictures;
@@ -16,6 +15,7 @@ pub(crate) mod rows;
 pub(crate) mod sources;
 mod turns;
 pub(crate) mod uploads;
+pub(crate) mod videos;
 pub(crate) mod workers;
 
 use std::time::Duration;

@@ -5,7 +5,7 @@
 //! jobs, then the limits of the plan. Nothing is stored here.
 
 mod edit;
-mod film;
+mod render;
 
 use limber_api::motion::{JobId, Message, ModelId, ParameterProblem};
 use limber_pipeline::{ClipEnds, ErrorCode, Script};
@@ -97,7 +97,7 @@ struct Chosen {
     character: Option<String>,
 }
 
-pub(crate) use film::validate as validate_film;
+pub(crate) use render::validate as validate_render;
 
 /// Checks the parameters of a text-to-motion job of this account.
 pub(crate) async fn validate(

@@ -42,7 +42,8 @@ pub(crate) struct VideoOrder {
     character: PathBuf,
     /// Path that the video is written to.
     output: PathBuf,
-    film: VideoRequest,
+    #[serde(rename = "film")]
+    video: VideoRequest,
     memory_mib: u64,
 }
 
@@ -108,7 +109,7 @@ impl VideoRenderer {
     pub(crate) async fn make(
         &self,
         glb: &[u8],
-        film: &VideoRequest,
+        video: &VideoRequest,
         scratch: &str,
         told: &mut (dyn FnMut(Progress, Duration) + Send),
     ) -> Result<RenderedVideo, VideoError> {
@@ -116,7 +117,7 @@ impl VideoRenderer {
         let order = VideoOrder {
             character: folder.0.join("character.glb"),
             output: folder.0.join("film"),
-            film: film.clone(),
+            video: video.clone(),
             memory_mib: MEMORY_MIB,
         };
         tokio::fs::write(&order.character, glb).await?;

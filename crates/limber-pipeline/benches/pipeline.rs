@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     let cpu = spent.iter().map(|spent| spent.cpu_s / f64::from(MOTION_S)).collect();
     report.at_most("processor time per second of motion", CPU_S_PER_MOTION_S, "s/s", cpu);
     corrections(&mut report);
-    film(&mut report);
+    video(&mut report);
     report.end()
 }
 
@@ -91,7 +91,7 @@ fn corrections(report: &mut Report) {
 
 /// Measures the share of the encoder: the time a video takes minus the time its frames take,
 /// relative to the former.
-fn film(report: &mut Report) {
+fn video(report: &mut Report) {
     let character = Arc::new(stock::list()[0].character().expect("it reads").clone());
     let options = Options { formats: vec![FileKind::Glb], ..Options::default() };
     let prompt = Prompt::parse(PROMPT).expect("it is a valid prompt");
@@ -126,6 +126,6 @@ fn film(report: &mut Report) {
         rates.push(pictures as f64 / whole_s);
         shares.push(((whole_s - drawing_s) / whole_s).max(0.0));
     }
-    report.note("720p film", &format!("{:.1} pictures/s", median(rates)));
+    report.note("720p video", &format!("{:.1} pictures/s", median(rates)));
     report.at_most("720p video, the encoder's share", ENCODER_SHARE, "of all", shares);
 }

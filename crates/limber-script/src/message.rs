@@ -182,10 +182,12 @@ pub enum Message {
     SourceUnreadable { clip: String },
     /// The clip to be rendered was deleted.
     #[error("the files of {clip} were removed; generate that motion again")]
-    FilmedClipRemoved { clip: String },
+    #[serde(rename = "filmed-clip-removed")]
+    VideoSourceRemoved { clip: String },
     /// The clip to be rendered is damaged.
     #[error("the file of {clip} cannot be read; generate that motion again")]
-    FilmedClipUnreadable { clip: String },
+    #[serde(rename = "filmed-clip-unreadable")]
+    VideoSourceUnreadable { clip: String },
     /// A manual correction refers to a joint that the character does not have.
     #[error("the character has no joint \"{joint}\", so its correction has no effect")]
     CorrectedJointMissing { joint: String },
@@ -420,8 +422,8 @@ impl Message {
     pub fn naming(mut self, name_of: impl Fn(&str) -> Option<String>) -> Self {
         if let Self::SourceRemoved { clip }
         | Self::SourceUnreadable { clip }
-        | Self::FilmedClipRemoved { clip }
-        | Self::FilmedClipUnreadable { clip } = &mut self
+        | Self::VideoSourceRemoved { clip }
+        | Self::VideoSourceUnreadable { clip } = &mut self
             && let Some(name) = name_of(clip)
         {
             *clip = name;

@@ -15,9 +15,9 @@ pub(crate) enum Incoming {
     /// The input ended, because the app is gone.
     Ended,
     /// Progress of the turntable video, 0 to 1.
-    Filming(f32),
+    TurntableProgress(f32),
     /// The turntable video was saved under this name, or failed with this message.
-    Filmed(Result<String, String>),
+    TurntableEnded(Result<String, String>),
 }
 
 /// Reads commands until the input ends, or until `deliver` returns `false` because the window is

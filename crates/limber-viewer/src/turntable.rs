@@ -42,12 +42,12 @@ pub struct Turntable {
 /// # Errors
 /// See [`ViewerError`]. On failure an existing file is left unchanged.
 pub fn turntable(files: &[PathBuf], wanted: &Turntable) -> Result<(), ViewerError> {
-    film_turn(files, wanted, &mut |_| ControlFlow::Continue(()))
+    render_turntable(files, wanted, &mut |_| ControlFlow::Continue(()))
 }
 
 /// Does the same as [`turntable`]; `each` receives the progress, 0 to 1, and may stop it. A stopped
 /// video leaves no file behind.
-pub(crate) fn film_turn(
+pub(crate) fn render_turntable(
     files: &[PathBuf],
     wanted: &Turntable,
     each: &mut dyn FnMut(f32) -> ControlFlow<()>,

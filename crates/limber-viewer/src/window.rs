@@ -23,7 +23,7 @@ use winit::{
     window::Window,
 };
 
-use self::saving::Filming;
+use self::saving::TurntableJob;
 use crate::{
     ViewerError, ViewerOptions,
     action::{self, Action},
@@ -118,7 +118,7 @@ struct Viewer {
     /// The files on display.
     files: Vec<PathBuf>,
     /// The turntable video being rendered.
-    filming: Option<Filming>,
+    turntable: Option<TurntableJob>,
     proxy: EventLoopProxy<Incoming>,
     context: Context,
     // last, so that everything made with it is dropped first
@@ -160,7 +160,7 @@ impl Viewer {
             remembered: None,
             pictures: options.pictures.clone().unwrap_or_default(),
             files: options.files.clone(),
-            filming: None,
+            turntable: None,
             proxy,
             context,
             screen,
@@ -253,8 +253,8 @@ impl Viewer {
                     }
                 }
             }
-            Incoming::Filming(share) => self.tell_filming(*share),
-            Incoming::Filmed(outcome) => self.filmed(outcome),
+            Incoming::TurntableProgress(share) => self.show_turntable_progress(*share),
+            Incoming::TurntableEnded(outcome) => self.end_turntable(outcome),
             Incoming::Bad(message) => {
                 self.say(&ViewerEvent::Error { message: message.clone() }, true);
             }
@@ -305,7 +305,7 @@ impl Viewer {
             self.save_picture(picture)?;
         }
         if std::mem::take(&mut self.session.turning) {
-            self.film_turn(picture);
+            self.save_turntable(picture);
         }
         let moving = self.session.playback.is_playing() || self.held.is_some();
         let fast = self.software && (moving || !rested);

@@ -155,11 +155,11 @@ fn editor_keys_are_forwarded_and_a_key_renders_a_turntable() {
     assert_eq!((heard[0].key.as_str(), heard[0].ctrl), ("p", false));
     assert_eq!((heard[1].key.as_str(), heard[1].ctrl), ("z", true));
     // playback continues during rendering
-    let film = folder.path().join("wave turn.mp4");
-    while !film.exists() {
+    let video = folder.path().join("wave turn.mp4");
+    while !video.exists() {
         assert!(next().is_some(), "it exited before its video was complete");
     }
-    assert!(fs::metadata(&film).expect("it was rendered").len() > 1000);
+    assert!(fs::metadata(&video).expect("it was rendered").len() > 1000);
     assert!(!folder.path().join("wave 0000.png").exists(), "P was the editor's");
     drop(commands);
     assert!(told(&mut events, |event| *event == ViewerEvent::Closed {}));
@@ -387,14 +387,14 @@ fn the_window_size_is_restored() {
 #[test]
 fn a_turntable_is_rendered_without_a_display() {
     let (folder, file) = folder_with_clip();
-    let film = |name: &str| {
+    let render = |name: &str| {
         let made = folder.path().join(name);
         let layers = vec![ViewerLayer::Bones];
         let wanted =
             Turntable { file: made.clone(), clip: None, size: (160, 120), layers, light: false };
         turntable(std::slice::from_ref(&file), &wanted).map(|()| made)
     };
-    let gif = match film("turn.gif") {
+    let gif = match render("turn.gif") {
         Err(error @ ViewerError::Graphics(_)) => return println!("skipped: {error}"),
         other => fs::read(other.expect("it is made")).expect("it exists"),
     };
@@ -403,9 +403,9 @@ fn a_turntable_is_rendered_without_a_display() {
     let pictures = pictures.collect_frames().expect("its pictures");
     // four times the clip's duration of one second
     assert_eq!(pictures.len(), 100);
-    let mp4 = fs::read(film("turn.mp4").expect("it is made")).expect("it exists");
+    let mp4 = fs::read(render("turn.mp4").expect("it is made")).expect("it exists");
     assert_eq!(&mp4[4..8], b"ftyp");
-    let error = film("turn.avi").expect_err("it does not exist").to_string();
+    let error = render("turn.avi").expect_err("it does not exist").to_string();
     assert!(error.contains("turn.avi must end in .mp4, .gif or .zip"), "{error}");
     assert_eq!(fs::read_dir(folder.path()).expect("it exists").count(), 3, "no other file");
 }

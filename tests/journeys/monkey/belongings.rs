@@ -29,26 +29,27 @@ impl Belongings {
 
     /// Checks that everything seen before still exists.
     pub(super) fn look(&mut self) {
-        let there = self.there();
-        let lost: Vec<_> = self.seen.iter().filter(|clip| !there.contains_key(*clip)).collect();
+        let current = self.current_clips();
+        let lost: Vec<_> = self.seen.iter().filter(|clip| !current.contains_key(*clip)).collect();
         // a clip that is just being moved to or from the trash may be missed once
         if !lost.is_empty() {
-            let there = self.there();
-            let lost: Vec<_> = lost.iter().filter(|clip| !there.contains_key(**clip)).collect();
+            let current = self.current_clips();
+            let lost: Vec<_> = lost.iter().filter(|clip| !current.contains_key(**clip)).collect();
             assert!(lost.is_empty(), "lost: {lost:?}");
         }
-        self.seen.extend(there.into_keys());
+        self.seen.extend(current.into_keys());
     }
 
     /// Checks that every file of every clip matches its record.
-    pub(super) fn check_whole(&self) {
-        for (clip, folder) in self.there() {
-            let record = fs::read(folder.join("clip.json")).expect("it was there");
-            let record: Value = serde_json::from_slice(&record).expect("a record");
-            let files = record["files"].as_object().expect("files");
-            assert!(!files.is_empty(), "{clip} has files");
+    pub(super) fn check_files(&self) {
+        for (clip, folder) in self.current_clips() {
+            let record = fs::read(folder.join("clip.json")).expect("the record can be read");
+            let record: Value = serde_json::from_slice(&record).expect("the record is valid JSON");
+            let files = record["files"].as_object().expect("`files` is an object");
+            assert!(!files.is_empty(), "{clip} has no files");
             for (ending, known) in files {
-                let bytes = fs::read(folder.join(format!("clip.{ending}"))).expect("a file");
+                let bytes =
+                    fs::read(folder.join(format!("clip.{ending}"))).expect("the file can be read");
                 let sum = Sha256::digest(&bytes);
                 let sum: String = sum.iter().map(|byte| format!("{byte:02x}")).collect();
                 assert_eq!(known["sha256"], sum, "{clip}: {ending}");
@@ -57,7 +58,7 @@ impl Belongings {
     }
 
     /// Returns every clip with a record, and its folder.
-    fn there(&self) -> BTreeMap<String, PathBuf> {
+    fn current_clips(&self) -> BTreeMap<String, PathBuf> {
         let places =
             self.folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
         let clips = places.flatten().map(|place| place.path());

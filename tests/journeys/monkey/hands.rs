@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::window::Window;
 
 /// Buttons that lose something permanently, which is their purpose, or that leave the local studio,
-/// where a monkey cannot go on.
+/// where a monkey could not continue.
 const FORBIDDEN: &str =
     "Empty trash|Delete permanently|Delete character|^Server$|Delete .* for good";
 
@@ -62,12 +62,12 @@ const PROMPT_BOX: &str = "
     return box?.checkVisibility() && !document.querySelector('dialog[open]') ? box : null";
 
 /// Returns the button that enters the studio, if the user is outside.
-const WAY_IN: &str = "
+const ENTER_STUDIO: &str = "
     return document.querySelector('dialog[open]') ? null : [...document.querySelectorAll('button')]
         .find(e => e.innerText.includes('Continue on this computer') && !e.disabled) ?? null";
 
 /// Removes the focus from a forbidden element, so that a key cannot press it either.
-const LET_GO: &str = "
+const DROP_FOCUS: &str = "
     const [forbidden] = arguments;
     const one = document.activeElement;
     if (new RegExp(forbidden).test([one?.innerText, one?.ariaLabel].join(' / ').slice(0, 60))) one.blur()";
@@ -100,7 +100,7 @@ pub(super) async fn listen(window: &Window) {
 }
 
 /// Returns the errors in the page since it was opened; empty if there are none.
-pub(super) async fn complaints(window: &Window) -> String {
+pub(super) async fn page_errors(window: &Window) -> String {
     let heard = window.run("return (window.complaints ?? []).join('; ')", vec![]).await;
     heard.and_then(|heard| heard.as_str().map(str::to_owned)).unwrap_or_default()
 }
@@ -123,10 +123,10 @@ impl<'a> Hands<'a> {
     /// Performs a random action and describes it.
     pub(super) async fn do_something(&mut self) -> String {
         if self.random.random_range(0..10) == 0 {
-            let button = self.window.run(WAY_IN, vec![]).await;
+            let button = self.window.run(ENTER_STUDIO, vec![]).await;
             if let Some(button) = button.filter(serde_json::Value::is_object) {
                 self.window.click(&button).await;
-                return "in".to_owned();
+                return "enter the studio".to_owned();
             }
             let prompt = self.one_of(&PROMPTS);
             let field = self.window.run(PROMPT_BOX, vec![]).await;
@@ -137,7 +137,7 @@ impl<'a> Hands<'a> {
         }
         if self.random.random_range(0..4) == 0 {
             let keys = self.one_of(&KEYS);
-            self.window.run(LET_GO, vec![json!(FORBIDDEN)]).await;
+            self.window.run(DROP_FOCUS, vec![json!(FORBIDDEN)]).await;
             self.window.key(keys).await;
             return format!("key {}", keys.escape_unicode());
         }

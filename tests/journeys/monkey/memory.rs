@@ -40,9 +40,9 @@ impl Memory {
             values.get(values.len() / 2).copied().unwrap_or_default()
         });
         let growth = medians[3] / medians[1];
-        println!("memory by quarters, MB: {medians:.0?}; last to second {growth:.2}");
+        println!("memory by quarter, MB: {medians:.0?}; last to second {growth:.2}");
         if self.lasts >= WORTH_JUDGING {
-            assert!(growth <= MOST_GROWTH, "it grows: {medians:?}");
+            assert!(growth <= MOST_GROWTH, "memory use grows: {medians:?}");
         }
     }
 }

@@ -18,7 +18,7 @@ const whole = { id: "job-3.1", trimLeft: 0, trimRight: 0 };
 
 async function open(query = "?signedIn") {
   const host = new FakeHost({ pace: 5, query });
-  const stills = vi.spyOn(host, "filmStill");
+  const stills = vi.spyOn(host, "videoStill");
   render(App, { host, start: { page: "library" } });
   const user = userEvent.setup();
   const card = await screen.findByRole("article", { name: /^Clip: Dances happily/ });
@@ -128,7 +128,7 @@ test("reports an invalid size before submission", async () => {
 test("shows why a video was refused and keeps its options", async () => {
   const { host, user, dialog } = await open();
   const full = new HostError({ code: "diskFull", message: "The disk is full. Make room and try again.", detail: null });
-  vi.spyOn(host, "makeFilm").mockRejectedValueOnce(full);
+  vi.spyOn(host, "renderVideo").mockRejectedValueOnce(full);
   await user.click(within(dialog).getByRole("radio", { name: "Square" }));
   await user.click(within(dialog).getByRole("button", { name: /render$/ }));
   expect(await within(dialog).findByText(/disk is full/)).toBeTruthy();
@@ -145,7 +145,7 @@ test("a shortcut opens the dialog in the editor", async () => {
 
 test("asks for agreement if the price of a video was not known yet", async () => {
   const { host, user, dialog } = await open("?signedIn&credits=5");
-  vi.spyOn(host, "filmPrice").mockRejectedValueOnce(new Error("no answer"));
+  vi.spyOn(host, "videoPrice").mockRejectedValueOnce(new Error("no answer"));
   await user.click(within(dialog).getByRole("radio", { name: "Square" }));
   await user.click(within(dialog).getByRole("button", { name: "Choose location and render" }));
   expect(await within(dialog).findByText(/costs 3 credits\. Nothing was charged yet/)).toBeTruthy();

@@ -55,9 +55,9 @@ export const commands = {
 	keepDesk: (desk: PromptDraft_Deserialize) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("keep_desk", { desk })),
 	balance: () => typedError<Credits | null, AppError_Serialize>(__TAURI_INVOKE("balance")),
 	backdrops: () => typedError<Backdrop_Serialize[], AppError_Serialize>(__TAURI_INVOKE("backdrops")),
-	filmStill: (request: FilmRequest_Deserialize, frame: number) => typedError<string, AppError_Serialize>(__TAURI_INVOKE("film_still", { request, frame })),
-	filmPrice: (request: FilmRequest_Deserialize) => typedError<Credits, AppError_Serialize>(__TAURI_INVOKE("film_price", { request })),
-	makeFilm: (request: FilmRequest_Deserialize, agreed: Credits) => typedError<JobShown_Serialize | null, AppError_Serialize>(__TAURI_INVOKE("make_film", { request, agreed })),
+	videoStill: (request: RenderRequest_Deserialize, frame: number) => typedError<string, AppError_Serialize>(__TAURI_INVOKE("video_still", { request, frame })),
+	videoPrice: (request: RenderRequest_Deserialize) => typedError<Credits, AppError_Serialize>(__TAURI_INVOKE("video_price", { request })),
+	renderVideo: (request: RenderRequest_Deserialize, agreed: Credits) => typedError<JobShown_Serialize | null, AppError_Serialize>(__TAURI_INVOKE("render_video", { request, agreed })),
 	checkServer: (entry: ServerEntry_Deserialize) => typedError<ServerCheck, AppError_Serialize>(__TAURI_INVOKE("check_server", { entry })),
 	storage: () => typedError<StorageShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("storage")),
 	emptyBin: () => typedError<StorageShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("empty_bin")),
@@ -123,8 +123,6 @@ export const commands = {
 export const events = {
 	exportAdvanced: makeEvent<ExportAdvanced, ExportAdvanced>("export-advanced"),
 	filesDragged: makeEvent<FilesDragged, FilesDragged>("files-dragged"),
-	filmSaved: makeEvent<FilmSaved, FilmSaved>("film-saved"),
-	filmStranded: makeEvent<FilmStranded_Serialize, FilmStranded_Deserialize>("film-stranded"),
 	jobChanged: makeEvent<JobChanged_Serialize, JobChanged_Deserialize>("job-changed"),
 	libraryChanged: makeEvent<LibraryChanged, LibraryChanged>("library-changed"),
 	linkFollowed: makeEvent<LinkFollowed, LinkFollowed>("link-followed"),
@@ -134,6 +132,8 @@ export const events = {
 	sessionChanged: makeEvent<SessionChanged_Serialize, SessionChanged_Deserialize>("session-changed"),
 	studioChanged: makeEvent<StudioChanged_Serialize, StudioChanged_Deserialize>("studio-changed"),
 	uploadChanged: makeEvent<UploadChanged_Serialize, UploadChanged_Deserialize>("upload-changed"),
+	videoSaved: makeEvent<VideoSaved, VideoSaved>("video-saved"),
+	videoStranded: makeEvent<VideoStranded_Serialize, VideoStranded_Deserialize>("video-stranded"),
 	viewerChanged: makeEvent<ViewerChanged_Serialize, ViewerChanged_Deserialize>("viewer-changed"),
 };
 
@@ -330,7 +330,7 @@ export type ChangeKind =
 /**  Trimmed. */
 "cut" | 
 /**  Rendered as a video. */
-"filmed" | 
+"rendered" | 
 /**  A kind of edit that this version of Limber does not know. */
 "changed";
 
@@ -994,93 +994,6 @@ export type FieldRead = {
 /**  Files are being dragged over the window, or no longer. */
 export type FilesDragged = {
 	over: boolean,
-};
-
-/**  Camera modes for videos. */
-export type FilmCamera = 
-/**  Follows the character and keeps the whole body in the frame. */
-"cinematic" | 
-/**  Stays fixed and frames the whole clip. */
-"fixed" | 
-/**  Close-up of face and chest. */
-"face";
-
-/**  Output formats for videos. */
-export type FilmFormat = 
-/**  MP4 video. */
-"mp4" | 
-/**  Animated GIF. */
-"gif" | 
-/**  A ZIP archive with one PNG per frame. */
-"png";
-
-/**  A request to render a clip as a video. */
-export type FilmRequest = FilmRequest_Serialize | FilmRequest_Deserialize;
-
-/**  A request to render a clip as a video. */
-export type FilmRequest_Deserialize = {
-	/**  The clip to render. */
-	clip: ClipPart,
-	/**  The camera mode. */
-	camera: FilmCamera,
-	/**  Camera angle from the character's front towards its left, degrees from −90 to 90. */
-	angleDeg: number,
-	/**  Background colour or backdrop tint as `#rrggbb`; `None` is a light grey. */
-	color?: string | null,
-	/**  ID of a backdrop; `None` uses a plain colour. */
-	backdrop?: string | null,
-	/**  Whether the character casts a shadow on the floor. */
-	shadow: boolean,
-	/**  Width in pixels: even, 128 to 3840. */
-	width: number,
-	/**  Height in pixels: even, 128 to 3840. */
-	height: number,
-	/**  Frames per second: 24, 25, 30, 50 or 60. */
-	fps: number,
-	/**  The output format. */
-	container: FilmFormat,
-};
-
-/**  A request to render a clip as a video. */
-export type FilmRequest_Serialize = {
-	/**  The clip to render. */
-	clip: ClipPart,
-	/**  The camera mode. */
-	camera: FilmCamera,
-	/**  Camera angle from the character's front towards its left, degrees from −90 to 90. */
-	angleDeg: number,
-	/**  Background colour or backdrop tint as `#rrggbb`; `None` is a light grey. */
-	color: string | null,
-	/**  ID of a backdrop; `None` uses a plain colour. */
-	backdrop: string | null,
-	/**  Whether the character casts a shadow on the floor. */
-	shadow: boolean,
-	/**  Width in pixels: even, 128 to 3840. */
-	width: number,
-	/**  Height in pixels: even, 128 to 3840. */
-	height: number,
-	/**  Frames per second: 24, 25, 30, 50 or 60. */
-	fps: number,
-	/**  The output format. */
-	container: FilmFormat,
-};
-
-/**  A video was saved. */
-export type FilmSaved = Saved;
-
-/**  A video could not be saved at the chosen location, and is elsewhere. */
-export type FilmStranded = FilmStranded_Serialize | FilmStranded_Deserialize;
-
-/**  A video could not be saved at the chosen location, and is elsewhere. */
-export type FilmStranded_Deserialize = {
-	error: AppError_Deserialize,
-	place: number,
-};
-
-/**  A video could not be saved at the chosen location, and is elsewhere. */
-export type FilmStranded_Serialize = {
-	error: AppError_Serialize,
-	place: number,
 };
 
 /**  A contact point of a foot. */
@@ -1836,6 +1749,57 @@ export type Quality_Serialize = {
 	loopDeg: number | null,
 };
 
+/**  A request to render a clip as a video. */
+export type RenderRequest = RenderRequest_Serialize | RenderRequest_Deserialize;
+
+/**  A request to render a clip as a video. */
+export type RenderRequest_Deserialize = {
+	/**  The clip to render. */
+	clip: ClipPart,
+	/**  The camera mode. */
+	camera: VideoCamera,
+	/**  Camera angle from the character's front towards its left, degrees from −90 to 90. */
+	angleDeg: number,
+	/**  Background colour or backdrop tint as `#rrggbb`; `None` is a light grey. */
+	color?: string | null,
+	/**  ID of a backdrop; `None` uses a plain colour. */
+	backdrop?: string | null,
+	/**  Whether the character casts a shadow on the floor. */
+	shadow: boolean,
+	/**  Width in pixels: even, 128 to 3840. */
+	width: number,
+	/**  Height in pixels: even, 128 to 3840. */
+	height: number,
+	/**  Frames per second: 24, 25, 30, 50 or 60. */
+	fps: number,
+	/**  The output format. */
+	container: VideoFormat,
+};
+
+/**  A request to render a clip as a video. */
+export type RenderRequest_Serialize = {
+	/**  The clip to render. */
+	clip: ClipPart,
+	/**  The camera mode. */
+	camera: VideoCamera,
+	/**  Camera angle from the character's front towards its left, degrees from −90 to 90. */
+	angleDeg: number,
+	/**  Background colour or backdrop tint as `#rrggbb`; `None` is a light grey. */
+	color: string | null,
+	/**  ID of a backdrop; `None` uses a plain colour. */
+	backdrop: string | null,
+	/**  Whether the character casts a shadow on the floor. */
+	shadow: boolean,
+	/**  Width in pixels: even, 128 to 3840. */
+	width: number,
+	/**  Height in pixels: even, 128 to 3840. */
+	height: number,
+	/**  Frames per second: 24, 25, 30, 50 or 60. */
+	fps: number,
+	/**  The output format. */
+	container: VideoFormat,
+};
+
 /**  The result of analysing a character's skeleton. */
 export type RigView = RigShown_Serialize | RigShown_Deserialize;
 
@@ -2431,6 +2395,42 @@ characterId: string } |
 { state: "failed"; 
 /**  The reason and the suggested next step. */
 error: AppError_Serialize };
+
+/**  Camera modes for videos. */
+export type VideoCamera = 
+/**  Follows the character and keeps the whole body in the frame. */
+"cinematic" | 
+/**  Stays fixed and frames the whole clip. */
+"fixed" | 
+/**  Close-up of face and chest. */
+"face";
+
+/**  Output formats for videos. */
+export type VideoFormat = 
+/**  MP4 video. */
+"mp4" | 
+/**  Animated GIF. */
+"gif" | 
+/**  A ZIP archive with one PNG per frame. */
+"png";
+
+/**  A video was saved. */
+export type VideoSaved = Saved;
+
+/**  A video could not be saved at the chosen location, and is elsewhere. */
+export type VideoStranded = VideoStranded_Serialize | VideoStranded_Deserialize;
+
+/**  A video could not be saved at the chosen location, and is elsewhere. */
+export type VideoStranded_Deserialize = {
+	error: AppError_Deserialize,
+	place: number,
+};
+
+/**  A video could not be saved at the chosen location, and is elsewhere. */
+export type VideoStranded_Serialize = {
+	error: AppError_Serialize,
+	place: number,
+};
 
 /**  The viewer's state changed; `None` when it was closed. */
 export type ViewerChanged = ViewerChanged_Serialize | ViewerChanged_Deserialize;

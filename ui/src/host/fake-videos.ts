@@ -1,5 +1,5 @@
 import { newJob } from "./fake-editing";
-import type { Backdrop, ClipView, FilmRequest, JobView } from "./host";
+import type { Backdrop, ClipView, JobView, RenderRequest } from "./host";
 
 function picture(width: number, height: number, inside: string): string {
   const text = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">${inside}</svg>`;
@@ -28,7 +28,7 @@ export function backdrops(): Backdrop[] {
 }
 
 /** The preview of a video at this frame: a figure that turns with the camera and the frames. */
-export function still(request: FilmRequest, clip: ClipView, frame: number): string {
+export function still(request: RenderRequest, clip: ClipView, frame: number): string {
   const { width, height, color, angleDeg, shadow } = request;
   const place = places.find(([id]) => id === request.backdrop);
   const [, , sky, floor] = place ?? ["", "", color ?? "#e4e5e8", color ?? "#e4e5e8"];
@@ -47,5 +47,5 @@ export function still(request: FilmRequest, clip: ClipView, frame: number): stri
 
 /** The job of a video, without its id. */
 export function videoJob(id: string, clip: ClipView): JobView {
-  return newJob(id, { ...clip, variants: 1, change: "filmed", madeFrom: [clip.id] });
+  return newJob(id, { ...clip, variants: 1, change: "rendered", madeFrom: [clip.id] });
 }

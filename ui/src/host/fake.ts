@@ -8,7 +8,6 @@ import {
   type EditRequest,
   type ExportOutcome,
   type ExportRequest,
-  type FilmRequest,
   type Host,
   type JobView,
   type JobState,
@@ -23,6 +22,7 @@ import {
   type MailText,
   type PromptDraft,
   type PromptRequest,
+  type RenderRequest,
   type SaveFormat,
   type Saved,
   type ServerCheck,
@@ -69,7 +69,7 @@ export class FakeHost implements Host {
   readonly exports: ExportRequest[] = [];
   readonly drafts = new Map<string, Draft | null>();
   readonly correctionStore = new FakeCorrections();
-  readonly videoRequests: FilmRequest[] = [];
+  readonly videoRequests: RenderRequest[] = [];
   /** Why videos cannot be saved to the chosen place; null if they can. */
   saveError: AppError | null = null;
   readonly fakeCharacters: FakeCharacters;
@@ -236,11 +236,11 @@ export class FakeHost implements Host {
   }
 
   backdrops = async () => backdrops();
-  filmStill = async (request: FilmRequest, frame: number) =>
+  videoStill = async (request: RenderRequest, frame: number) =>
     still(request, this.clipOf(request.clip.id), frame);
-  filmPrice = async () => this.priced(3);
+  videoPrice = async () => this.priced(3);
 
-  async makeFilm(request: FilmRequest, agreed: number): Promise<JobView | null> {
+  async renderVideo(request: RenderRequest, agreed: number): Promise<JobView | null> {
     await this.wait();
     this.checkPrice(this.priced(3), agreed);
     this.videoRequests.push(request);

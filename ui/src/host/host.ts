@@ -12,7 +12,6 @@ import type {
   ExportOutcome,
   ExportProgress,
   ExportRequest,
-  FilmRequest,
   JobView,
   KeyPressed,
   Language,
@@ -27,6 +26,7 @@ import type {
   PromptCheck,
   PromptDraft,
   PromptRequest,
+  RenderRequest,
   RigView,
   SaveFormat,
   Saved,
@@ -217,15 +217,15 @@ export interface Host {
    * A preview image of the video, as data URL, at most 640 pixels wide. `frame` is that of the
    * clip.
    */
-  filmStill(request: FilmRequest, frame: number): Promise<string>;
+  videoStill(request: RenderRequest, frame: number): Promise<string>;
   /** The price of the video in credits; 0 if nothing is charged. */
-  filmPrice(request: FilmRequest): Promise<number>;
+  videoPrice(request: RenderRequest): Promise<number>;
   /**
    * Asks where to save, then submits the video job; null if the dialog was cancelled. The job is
    * queued like others; when it is done, the file is at the chosen place and the event `saved` is
    * sent.
    */
-  makeFilm(request: FilmRequest, agreed: number): Promise<JobView | null>;
+  renderVideo(request: RenderRequest, agreed: number): Promise<JobView | null>;
   /** Asks both services at these addresses to identify themselves; takes at most 10 s. */
   checkServer(entry: ServerEntry): Promise<ServerCheck>;
   storage(): Promise<StorageView>;

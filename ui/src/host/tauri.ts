@@ -81,9 +81,9 @@ export function tauriHost(): Host {
     keepDesk: (draft) => unwrapVoid(commands.keepDesk(draft)),
     balance: () => unwrap(commands.balance()),
     backdrops: () => unwrap(commands.backdrops()),
-    filmStill: (request, frame) => unwrap(commands.filmStill(request, frame)),
-    filmPrice: (request) => unwrap(commands.filmPrice(request)),
-    makeFilm: (request, agreed) => unwrap(commands.makeFilm(request, agreed)),
+    videoStill: (request, frame) => unwrap(commands.videoStill(request, frame)),
+    videoPrice: (request) => unwrap(commands.videoPrice(request)),
+    renderVideo: (request, agreed) => unwrap(commands.renderVideo(request, agreed)),
     checkServer: (entry) => unwrap(commands.checkServer(entry)),
     storage: () => unwrap(commands.storage()),
     emptyBin: () => unwrap(commands.emptyBin()),
@@ -103,8 +103,8 @@ export function tauriHost(): Host {
         events.uploadChanged.listen((event) => listener.upload(event.payload)),
         events.filesDragged.listen((event) => listener.dragging(event.payload.over)),
         events.exportAdvanced.listen((event) => listener.exporting(event.payload)),
-        events.filmSaved.listen((event) => listener.saved(event.payload)),
-        events.filmStranded.listen(({ payload }) => listener.stranded(payload.error, payload.place)),
+        events.videoSaved.listen((event) => listener.saved(event.payload)),
+        events.videoStranded.listen(({ payload }) => listener.stranded(payload.error, payload.place)),
       ]);
       return () => stops.forEach((stop) => stop());
     },

@@ -160,7 +160,7 @@ mod tests {
         folders,
         library::{ClipFile, clip, hex},
         testing,
-        views::{ClipPart, FilmCamera, FilmFormat, FilmRequest},
+        views::{ClipPart, RenderRequest, VideoCamera, VideoFormat},
     };
 
     /// A GLB of a walk, as a studio would deliver it.
@@ -185,10 +185,10 @@ mod tests {
         id
     }
 
-    fn film_of(id: &str) -> FilmRequest {
-        FilmRequest {
+    fn render_request(id: &str) -> RenderRequest {
+        RenderRequest {
             clip: ClipPart { id: id.to_owned(), trim_left: 0, trim_right: 0 },
-            camera: FilmCamera::Fixed,
+            camera: VideoCamera::Fixed,
             angle_deg: 0.0,
             color: None,
             backdrop: None,
@@ -196,7 +196,7 @@ mod tests {
             width: 256,
             height: 256,
             fps: 30,
-            container: FilmFormat::Mp4,
+            container: VideoFormat::Mp4,
         }
     }
 
@@ -211,8 +211,9 @@ mod tests {
             // the only blocking thread stays busy for as long as stills are requested
             let (free, held) = channel::<()>();
             let disk = tokio::task::spawn_blocking(move || held.recv().is_ok());
-            let pictures =
-                async { [app.clip_still(&id, 30).await, app.film_still(film_of(&id), 30).await] };
+            let pictures = async {
+                [app.clip_still(&id, 30).await, app.video_still(render_request(&id), 30).await]
+            };
             let pictures = tokio::time::timeout(Duration::from_secs(300), pictures).await;
             for picture in pictures.expect("no disk thread is blocked") {
                 let url = picture.expect("this computer can render");

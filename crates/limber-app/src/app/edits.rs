@@ -65,7 +65,7 @@ impl App {
                     .collect(),
                 kind_of(&request.change),
             )),
-            film: None,
+            video: None,
             asked: None,
             warnings: submitted.messages.iter().map(MessageView::from).collect(),
             outcome: Outcome::Open,

@@ -47,7 +47,7 @@ impl App {
             variants: request.variants,
             made_at: self.inner.environment.clock.now(),
             origin: None,
-            film: None,
+            video: None,
             asked: None,
             warnings: submitted.messages.iter().map(MessageView::from).collect(),
             outcome: Outcome::Open,

@@ -45,7 +45,7 @@ impl App {
                 Ok(true) => return,
                 Ok(false) => {}
                 Err(error) => {
-                    tracing::warn!(%error, "the previews of clips could not be requested")
+                    tracing::warn!(%error, "the previews of clips could not be requested");
                 }
             }
             let more = self.inner.missing_thumbnails.notified();
@@ -206,7 +206,7 @@ mod tests {
             variants: 1,
             made_at: clip.made_at,
             origin: None,
-            film: None,
+            video: None,
             asked: None,
             warnings: vec![],
             outcome: Outcome::Done,

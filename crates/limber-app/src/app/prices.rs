@@ -2,11 +2,11 @@
 
 use limber_client::motion::DryRunAnswer;
 
-use super::{App, Services, edits, films};
+use super::{App, Services, edits, videos};
 use crate::{
     AppError, ErrorCode, Notice,
     library::ClipId,
-    views::{Credits, EditRequest, FilmRequest},
+    views::{Credits, EditRequest, RenderRequest},
 };
 
 /// Prices are multiples of a tenth of a credit.
@@ -27,21 +27,21 @@ impl App {
     /// Returns the price of a video in credits.
     ///
     /// # Errors
-    /// As [`Self::make_film`].
-    pub async fn film_price(&self, request: FilmRequest) -> Result<Credits, AppError> {
+    /// As [`Self::render_video`].
+    pub async fn video_price(&self, request: RenderRequest) -> Result<Credits, AppError> {
         let services = self.services_of_signed_in()?;
-        Ok(Credits(self.look_at_film(&services, &request).await?.price))
+        Ok(Credits(self.dry_run_render(&services, &request).await?.price))
     }
 
     /// Asks the service for a dry run of a video.
-    pub(super) async fn look_at_film(
+    pub(super) async fn dry_run_render(
         &self,
         services: &Services,
-        request: &FilmRequest,
+        request: &RenderRequest,
     ) -> Result<DryRunAnswer, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
-        let render = self.film_job(request, &clip)?;
-        services.motion.dry_run_render(&render).await.map_err(films::refused)
+        let render = self.render_job(request, &clip)?;
+        services.motion.dry_run_render(&render).await.map_err(videos::refused)
     }
 }
 

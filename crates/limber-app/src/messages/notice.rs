@@ -203,7 +203,7 @@ pub enum Notice {
     )]
     KeychainLocked,
     #[error(
-        "Limber may not write in its data folder, or cannot make it private. Choose a folder that belongs to your user account, and set LIMBER_DATA to it when you start Limber."
+        "Limber cannot write to its data folder, or cannot make it private. Choose a folder that belongs to your user account, and set LIMBER_DATA to it when you start Limber."
     )]
     FolderNotClosed,
     #[error(
@@ -232,7 +232,7 @@ pub enum Notice {
     #[error("The studio is still starting. Try again when it is ready.")]
     StudioStarting,
     #[error(
-        "Limber may not write in its data folder. Give your user account write access, or set LIMBER_DATA to another folder when you start Limber."
+        "Limber cannot write to its data folder. Give your user account write access, or set LIMBER_DATA to another folder when you start Limber."
     )]
     FolderNotWritable,
     #[error("The disk is full. Free at least 300 MB and try again.")]
@@ -250,7 +250,7 @@ pub enum Notice {
     )]
     DatabaseOffline,
     #[error(
-        "What was downloaded is not the PostgreSQL that Limber expects, and was thrown away. Try again later, or install PostgreSQL yourself."
+        "The download is not the PostgreSQL that Limber expects, so it was deleted. Try again later, or install PostgreSQL yourself."
     )]
     DatabaseDownload,
     #[error("The database did not start. Try again; if it keeps failing, restart the computer.")]
@@ -389,18 +389,18 @@ pub enum Notice {
     #[error("The folder no longer exists. Restore it or choose another one, then export again.")]
     FolderGone,
     #[error("The studio deleted this video before Limber could download it. Render it again.")]
-    FilmRemoved,
+    VideoRemoved,
     #[error("{why} Until then, the video stays in Limber's folder, under films.")]
-    FilmStays {
+    VideoStays {
         #[schemars(with = "String")]
         why: Box<MessageView>,
     },
     #[error("Enter a colour as #rrggbb, for example #8fb8ff.")]
     NoColour,
     #[error("This computer could not render the preview. Rendering the video may still work.")]
-    FilmNotDrawn,
+    VideoPreviewNotRendered,
     #[error("The current studio no longer has this clip. Generate it again, then render it.")]
-    FilmedClipGone,
+    VideoSourceGone,
     #[error(
         "The desktop did not let Limber pass on the clip. Save it, and open it in the other program."
     )]

@@ -45,7 +45,7 @@ pub enum Doing {
     #[error("save the diagnostics")]
     SaveDiagnostics,
     #[error("save the video there")]
-    SaveFilm,
+    SaveVideo,
     #[error("write the file")]
     WriteFile,
 }

@@ -44,7 +44,7 @@ crosses! {
         /// Trimmed.
         Cut,
         /// Rendered as a video.
-        Filmed,
+        Rendered,
         /// A kind of edit that this version of Limber does not know.
         Changed,
     }

@@ -19,9 +19,9 @@ use utoipa::IntoParams;
 use super::{
     ApiError,
     caller::Caller,
-    films::Films,
     status::{is_shown, split_places},
     summary::{job_id, parameters},
+    videos::Videos,
 };
 use crate::{
     credits::{Unlock, credits},
@@ -65,7 +65,7 @@ pub(super) async fn download(
     let variants = variant_ids(query.variant_id.as_deref().unwrap_or_default(), rids.len())?;
     let artifacts = service.store.artifacts_of(&rids).await?;
     let made = service.store.variants_of(&rids).await?;
-    let films = Films::of(&service, &caller, &made).await?;
+    let videos = Videos::of(&service, &caller, &made).await?;
     // a HEAD request gets no links, so it is not charged
     let peek = switch("peek", query.peek.as_deref())? || method == Method::HEAD;
     let with_clip = switch("canonical", query.canonical.as_deref())?;
@@ -74,14 +74,14 @@ pub(super) async fn download(
         let Some(row) = rows.iter().find(|row| row.rid == *rid) else { continue };
         let own =
             artifacts.iter().filter(|file| file.rid == *rid && (with_clip || is_shown(&file.kind)));
-        let own =
-            own.filter(|file| row.is_film() || u32::try_from(file.number) == Ok(variant_id.get()));
+        let own = own
+            .filter(|file| row.is_render() || u32::try_from(file.number) == Ok(variant_id.get()));
         let own: Vec<&ArtifactRow> = own.collect();
         let variant = made.get(rid).into_iter().flatten().find(|made| {
             made.cause.is_none() && u32::try_from(made.number) == Ok(variant_id.get())
         });
-        let films = films.about(&service, rid, variant_id)?;
-        links.push(entry(&service, &caller, (row, variant, &own, films), peek).await?);
+        let videos = videos.about(&service, rid, variant_id)?;
+        links.push(entry(&service, &caller, (row, variant, &own, videos), peek).await?);
     }
     Ok(Json(DownloadAnswer { count: links.len(), links }))
 }
@@ -122,14 +122,14 @@ fn each_once(rids: &[String], variants: Vec<VariantId>) -> Vec<(&String, Variant
 }
 
 /// The videos of a variant, and their files.
-type Filmed = (Vec<RenderEntry>, Vec<FileGroup>);
+type VariantVideos = (Vec<RenderEntry>, Vec<FileGroup>);
 
 /// Builds the entry of one job, paying for its variant unless it has been paid for or `peek` is
 /// set.
 async fn entry(
     service: &Service,
     caller: &Caller,
-    (row, variant, files, films): (&JobRow, Option<&VariantRow>, &[&ArtifactRow], Filmed),
+    (row, variant, files, videos): (&JobRow, Option<&VariantRow>, &[&ArtifactRow], VariantVideos),
     peek: bool,
 ) -> Result<DownloadEntry, ApiError> {
     let rid = job_id(row)?;
@@ -137,11 +137,11 @@ async fn entry(
     if !done || row.purged_ms.is_some() {
         return Ok(bare(rid, row.purged_ms.is_some()));
     }
-    if row.is_film() {
+    if row.is_render() {
         let urls = Some(group(service, files));
         return Ok(DownloadEntry { parameters: Some(parameters(row)), urls, ..bare(rid, false) });
     }
-    let (render_jobs, filmed) = films;
+    let (render_jobs, video_files) = videos;
     let closed = DownloadEntry {
         parameters: Some(parameters(row)),
         render_job_list: Some(render_jobs),
@@ -151,7 +151,7 @@ async fn entry(
     };
     let mut groups = group(service, files);
     let (Some(variant), false) = (variant, groups.is_empty()) else { return Ok(closed) };
-    groups.extend(filmed);
+    groups.extend(video_files);
     let now_ms = service.environment.clock.now_ms();
     let (which, length) = ((&row.rid[..], variant.number), (variant.frames, variant.fps));
     match service.credits.unlock(&caller.account, which, length, peek, now_ms).await? {

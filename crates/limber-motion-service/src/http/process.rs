@@ -75,7 +75,7 @@ pub(super) async fn process(
     let dry = is_dry(&query)?;
     let order = match processor.as_str() {
         "text2motion" => submission::validate(&service, &caller.account, &raw).await,
-        "render" => submission::validate_film(&service, &caller.account, &raw).await,
+        "render" => submission::validate_render(&service, &caller.account, &raw).await,
         _ => return Err(unknown_processor()),
     };
     if dry {
@@ -208,12 +208,12 @@ fn shown_parameters(raw: &RawParameters, order: &Order) -> Map<String, Value> {
             ("fps", spec.fps.to_string()),
             ("numVariant", spec.variants.to_string()),
         ],
-        Work::Film(spec) => vec![
+        Work::Render(spec) => vec![
             ("variant_id", spec.variant.to_string()),
-            ("width", spec.film.width.to_string()),
-            ("height", spec.film.height.to_string()),
-            ("fps", spec.film.fps.to_string()),
-            ("container", spec.film.container.word().to_owned()),
+            ("width", spec.video.width.to_string()),
+            ("height", spec.video.height.to_string()),
+            ("fps", spec.video.fps.to_string()),
+            ("container", spec.video.container.word().to_owned()),
         ],
     };
     shown.extend(effective.into_iter().map(|(name, value)| (name.to_owned(), value.into())));

@@ -104,7 +104,7 @@ pub(super) fn job_summary(
     let mut entries = BTreeMap::new();
     let mut failed_variants = FailedVariants::new();
     // a video has no variants
-    for variant in variants.iter().filter(|_| !row.is_film()) {
+    for variant in variants.iter().filter(|_| !row.is_render()) {
         match &variant.cause {
             Some(cause) => {
                 let cause: Option<Cause> = serde_json::from_value(cause.clone()).ok();
@@ -135,7 +135,7 @@ pub(super) fn job_summary(
             worker: row.worker_name.clone(),
             version: row.version.clone(),
         },
-        variants: (!row.is_film()).then_some(entries),
+        variants: (!row.is_render()).then_some(entries),
         charged_amount: row.charged_tenths as f64 / 10.0,
         status: wire_status(&state),
         ctime: row.ctime,

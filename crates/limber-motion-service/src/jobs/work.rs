@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Edit, FilmSpec, JobSpec, Source};
+use super::{Edit, JobSpec, RenderSpec, Source};
 
 /// A job of one of the processors.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,17 +11,17 @@ pub(crate) enum Work {
     /// A clip and its files.
     Motion(JobSpec),
     /// A video of a clip.
-    Film(Box<FilmSpec>),
+    Render(Box<RenderSpec>),
 }
 
 impl Work {
     const MOTION: &'static str = "text2motion";
-    const FILM: &'static str = "render";
+    const RENDER: &'static str = "render";
 
     /// Parses the stored form of a processor's job; fails with the message of code 494.
     pub(crate) fn read(processor: &str, stored: Value) -> Result<Self, String> {
         match processor {
-            Self::FILM => FilmSpec::read(stored).map(|spec| Self::Film(Box::new(spec))),
+            Self::RENDER => RenderSpec::read(stored).map(|spec| Self::Render(Box::new(spec))),
             _ => JobSpec::read(stored).map(Self::Motion),
         }
     }
@@ -29,7 +29,7 @@ impl Work {
     pub(crate) fn to_value(&self) -> serde_json::Result<Value> {
         match self {
             Self::Motion(spec) => serde_json::to_value(spec),
-            Self::Film(spec) => serde_json::to_value(spec),
+            Self::Render(spec) => serde_json::to_value(spec),
         }
     }
 
@@ -37,7 +37,7 @@ impl Work {
     pub(crate) const fn processor(&self) -> &'static str {
         match self {
             Self::Motion(_) => Self::MOTION,
-            Self::Film(_) => Self::FILM,
+            Self::Render(_) => Self::RENDER,
         }
     }
 
@@ -45,7 +45,7 @@ impl Work {
     pub(crate) const fn variants(&self) -> u32 {
         match self {
             Self::Motion(spec) => spec.variants,
-            Self::Film(_) => 1,
+            Self::Render(_) => 1,
         }
     }
 
@@ -55,7 +55,7 @@ impl Work {
             Self::Motion(spec) => {
                 spec.edit.iter().flat_map(Edit::sources).map(Source::name).collect()
             }
-            Self::Film(spec) => vec![spec.source()],
+            Self::Render(spec) => vec![spec.source()],
         }
     }
 }

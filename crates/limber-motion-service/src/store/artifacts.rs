@@ -116,11 +116,11 @@ impl Saving<'_> {
     }
 
     /// Records a video. Returns false if the lease is lost.
-    pub(crate) async fn put_film(
+    pub(crate) async fn put_video(
         self,
         job: &Taken,
         facts: &VariantFacts,
-        film: &NewArtifact<'_>,
+        video: &NewArtifact<'_>,
     ) -> Result<bool, StoreError> {
         let mut tx = self.0;
         let changed = sqlx::query!(
@@ -138,7 +138,7 @@ impl Saving<'_> {
         if changed.rows_affected() == 0 {
             return Ok(false);
         }
-        put_artifact_row(&mut tx, &job.rid, 1, film).await?;
+        put_artifact_row(&mut tx, &job.rid, 1, video).await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -214,7 +214,7 @@ impl Store {
     /// contents that may be unreferenced now.
     pub(crate) async fn retire(&self, keep_days: u16) -> Result<Vec<String>, StoreError> {
         const DAY_MS: i64 = 24 * 3600 * 1000;
-        const FILMS_MS: i64 = 90 * DAY_MS;
+        const VIDEOS_MS: i64 = 90 * DAY_MS;
         let clips_ms = i64::from(keep_days) * DAY_MS;
         let rows_ms = clips_ms.max(365 * DAY_MS);
         let mut tx = self.pool.begin().await?;
@@ -224,7 +224,7 @@ impl Store {
                 or (j.state = 'success' and j.finished_ms
                     < now_ms() - case j.processor when 'render' then $2::bigint else $3 end)",
             7 * DAY_MS,
-            FILMS_MS,
+            VIDEOS_MS,
             clips_ms
         )
         .fetch_all(&mut *tx)
@@ -243,7 +243,7 @@ impl Store {
                     < now_ms() - case processor when 'render' then $1::bigint else $2 end
                  returning rid)
              delete from artifacts where rid in (select rid from purged)",
-            FILMS_MS,
+            VIDEOS_MS,
             clips_ms
         )
         .execute(&mut *tx)

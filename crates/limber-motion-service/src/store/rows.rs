@@ -46,7 +46,7 @@ pub(crate) struct VariantRow {
 
 impl JobRow {
     /// Returns whether this is a render job.
-    pub(crate) fn is_film(&self) -> bool {
+    pub(crate) fn is_render(&self) -> bool {
         self.processor == "render"
     }
 

@@ -18,12 +18,12 @@ pub(crate) fn render(order: &VideoOrder) -> io::Result<()> {
     // several cores may render at once, so this only bounds CPU time; the parent limits elapsed
     // time
     let processors = thread::available_parallelism().map_or(1, NonZero::get) as u64;
-    let cpu_s = processors * order.film.limit_s().ceil() as u64;
+    let cpu_s = processors * order.video.limit_s().ceil() as u64;
     limits::to_drawing(cpu_s, order.memory_mib)?;
     end_with_the_parent();
     let glb = std::fs::read(&order.character)?;
     let mut out = BufWriter::new(File::create(&order.output)?);
-    let made = video::render(&glb, &order.film, &mut out, &mut |progress| match at(progress) {
+    let made = video::render(&glb, &order.video, &mut out, &mut |progress| match at(progress) {
         Ok(()) => ControlFlow::Continue(()),
         // the parent no longer listens
         Err(_) => ControlFlow::Break(()),

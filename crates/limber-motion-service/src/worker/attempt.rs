@@ -1,7 +1,7 @@
 //! One attempt at one job.
 
-mod films;
 mod variants;
+mod videos;
 
 pub(super) use variants::{AttemptError, is_temporary, own_glb};
 
@@ -19,8 +19,8 @@ use crate::{
     store::queue::Taken,
     telemetry::AttemptEnd,
 };
-use films::VideoAttempt;
 use variants::{Failure, Variants};
+use videos::VideoAttempt;
 
 /// How long a stage may take to react to cancellation.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -110,7 +110,7 @@ async fn make(
             let all = Variants { worker, job, spec, cancel, watch, character, sources };
             all.make_all().await
         }
-        Work::Film(spec) => VideoAttempt { worker, job, spec, cancel, watch }.make().await,
+        Work::Render(spec) => VideoAttempt { worker, job, spec, cancel, watch }.make().await,
     }
 }
 
@@ -154,7 +154,7 @@ fn limit(limits: &WorkLimits, work: &Work, stage: Stage) -> Option<Duration> {
     let usual = || {
         let limit_s = match work {
             Work::Motion(_) => stage.limit_s()? as f32,
-            Work::Film(spec) => spec.film.limit_s(),
+            Work::Render(spec) => spec.video.limit_s(),
         };
         Some(Duration::from_secs_f32(limit_s).mul_f32(limits.stage_limit_scale))
     };

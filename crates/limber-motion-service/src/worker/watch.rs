@@ -110,7 +110,7 @@ impl Watch {
     pub(super) fn new(work: &Work, job: &Taken, clock: Arc<dyn Clock>) -> Self {
         let first = match work {
             Work::Motion(_) => Doing::Prepare,
-            Work::Film(_) => Doing::Stage(Stage::Load),
+            Work::Render(_) => Doing::Stage(Stage::Load),
         };
         let attempt = Span::current();
         let current = Current::begin((first, 1), (job.started_ms, Duration::ZERO), &attempt);

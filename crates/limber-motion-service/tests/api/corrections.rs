@@ -170,7 +170,7 @@ async fn edits_keep_corrections_and_videos_show_them() {
     let looped = edited(&client, whole(&rerun), Change::Loop(round)).await;
     assert_eq!(carried(&studio, &looped).await, [30, 135 + 30]);
 
-    let film = async |source: Source| {
+    let video = async |source: Source| {
         let render = Render {
             source,
             width: 256,
@@ -181,17 +181,17 @@ async fn edits_keep_corrections_and_videos_show_them() {
         let job = client.render(&render, None).await.expect("a job").job;
         succeeded(&client, &job).await;
         let entry = client.links(&job, FIRST).await.expect("links");
-        let to = studio.files.path().join(format!("{job}.film"));
+        let to = studio.files.path().join(format!("{job}.video"));
         let link = entry.url("gif").expect("a link");
         client.fetch(link, &to, FetchLimits::default()).await.expect("a file");
         std::fs::read(to).expect("it exists")
     };
     let of = |source: Source| Source { trim_left: 28, trim_right: 88, ..source };
-    let plain = film(of(whole(&source))).await;
-    let as_made = film(of(whole(&rerun))).await;
-    assert_ne!(plain, as_made, "the film of a corrected clip shows the corrections");
-    assert_eq!(film(of(corrected(&source, &higher(30)))).await, as_made);
-    assert_eq!(film(of(corrected(&rerun, &json!({ "layers": [] })))).await, plain);
+    let plain = video(of(whole(&source))).await;
+    let as_made = video(of(whole(&rerun))).await;
+    assert_ne!(plain, as_made, "the video of a corrected clip shows the corrections");
+    assert_eq!(video(of(corrected(&source, &higher(30)))).await, as_made);
+    assert_eq!(video(of(corrected(&rerun, &json!({ "layers": [] })))).await, plain);
 }
 
 #[tokio::test]

@@ -209,20 +209,20 @@ async fn clip_retention_is_configurable_and_videos_expire_earlier() {
     let client = studio.client();
     let worker = studio.worker("cpu-0");
     let clip = client.submit(&walk(), None).await.expect("a job").job;
-    let film = client.submit(&walk(), None).await.expect("a job").job;
-    for job in [&clip, &film] {
+    let video = client.submit(&walk(), None).await.expect("a job").job;
+    for job in [&clip, &video] {
         assert!(matches!(finished(&client, job).await, JobStatus::Succeeded { .. }));
     }
     worker.stop();
     let purged = async |job: &JobId| {
         client.links(job, VariantId::FIRST).await.expect("an entry").purged.then_some(())
     };
-    let film_since = format!("update jobs set processor = 'render' where rid = '{film}'");
-    studio.sql(&film_since).await;
+    let render_since = format!("update jobs set processor = 'render' where rid = '{video}'");
+    studio.sql(&render_since).await;
     studio.sql("update jobs set finished_ms = now_ms() - 100::bigint * 86400000").await;
     // a worker applies retention periods as soon as it starts
     let worker = studio.worker("cpu-1");
-    until("the film is gone", async || purged(&film).await).await;
+    until("the video is gone", async || purged(&video).await).await;
     assert_eq!(purged(&clip).await, None, "half of its time is left");
     worker.stop();
     studio.sql("update jobs set finished_ms = now_ms() - 201::bigint * 86400000").await;

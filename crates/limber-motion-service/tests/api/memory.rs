@@ -36,7 +36,7 @@ const MOST_GROWTH: f64 = 1.10;
 /// From this many jobs on, memory is compared by tenths.
 const MANY_JOBS: usize = 200;
 /// One job in this many is a video.
-const FILM_EVERY: usize = 25;
+const VIDEO_EVERY: usize = 25;
 
 fn from_environment(name: &str) -> Option<u32> {
     std::env::var(name).ok()?.parse().ok()
@@ -104,11 +104,11 @@ async fn worker_memory_does_not_grow_with_jobs() {
     let (client, worker) = (studio.client(), studio.worker("cpu-0"));
     let (mut taken_kib, mut last) = (Vec::new(), None);
     for number in 0..jobs {
-        let film = last.take_if(|_| number % FILM_EVERY == FILM_EVERY - 1);
-        let job = if let Some(motion) = film {
-            let film = Render::new(motion, VariantId::FIRST);
-            let film = Render { width: 256, height: 144, ..film };
-            client.render(&film, None).await.expect("a job").job
+        let rendered = last.take_if(|_| number % VIDEO_EVERY == VIDEO_EVERY - 1);
+        let job = if let Some(motion) = rendered {
+            let render = Render::new(motion, VariantId::FIRST);
+            let render = Render { width: 256, height: 144, ..render };
+            client.render(&render, None).await.expect("a job").job
         } else {
             let motion = if jobs < MANY_JOBS {
                 TextToMotion { seed: Some(number as u64), ..walk() }

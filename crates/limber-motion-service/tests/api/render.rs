@@ -28,13 +28,13 @@ fn small(job: &JobId) -> Render {
 }
 
 /// Renders and downloads a video; returns its bytes and the render job.
-async fn filmed(studio: &Studio, client: &MotionClient, render: &Render) -> (Vec<u8>, JobId) {
+async fn rendered(studio: &Studio, client: &MotionClient, render: &Render) -> (Vec<u8>, JobId) {
     let job = client.render(render, None).await.expect("a job").job;
     let end = finished(client, &job).await;
     assert!(matches!(end, JobStatus::Succeeded { .. }), "{end:?}");
     let entry = client.links(&job, FIRST).await.expect("links");
     let link = entry.url(render.container.file_kind()).expect("a link");
-    let target = studio.files.path().join(format!("{job}.film"));
+    let target = studio.files.path().join(format!("{job}.video"));
     client.fetch(link, &target, FetchLimits::default()).await.expect("a file");
     (std::fs::read(target).expect("it exists"), job)
 }
@@ -57,7 +57,7 @@ fn judged(mp4: &[u8], fps: u16, size: &str) {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("film.mp4");
+    let path = folder.path().join("video.mp4");
     std::fs::write(&path, mp4).expect("written");
     let said = std::process::Command::new("python3")
         .arg(judge)
@@ -79,7 +79,7 @@ async fn a_rendered_video_is_readable_by_other_programs() {
     let _worker = studio.worker("cpu-0");
     let walked = walked(&client).await;
     let render = Render { fps: 24, shadow: true, color: Some([90, 120, 200]), ..small(&walked) };
-    let (mp4, job) = filmed(&studio, &client, &render).await;
+    let (mp4, job) = rendered(&studio, &client, &render).await;
     assert_eq!(looked_at(&mp4), (48, 256, 144, 24));
     judged(&mp4, 24, "256x144");
     let listed = client.list(&ListFilter::default()).await.expect("a list");
@@ -112,16 +112,16 @@ async fn a_motion_lists_and_serves_its_videos() {
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
     let walked = walked(&client).await;
-    let (_, plain) = filmed(&studio, &client, &small(&walked)).await;
+    let (_, plain) = rendered(&studio, &client, &small(&walked)).await;
     let part = Source { trim_left: 15, trim_right: 30, ..Source::whole(walked.clone(), FIRST) };
     let urban =
         Render { source: part, backdrop: Some("urban_rooftop".to_owned()), ..small(&walked) };
-    let (_, urban) = filmed(&studio, &client, &urban).await;
+    let (_, urban) = rendered(&studio, &client, &urban).await;
     let entry = client.links(&walked, FIRST).await.expect("links");
-    let films = entry.render_job_list.as_ref().expect("a list");
-    let told: Vec<_> = films.iter().map(|film| (&film.rid, film.backdrop.as_deref())).collect();
+    let videos = entry.render_job_list.as_ref().expect("a list");
+    let told: Vec<_> = videos.iter().map(|video| (&video.rid, video.backdrop.as_deref())).collect();
     assert_eq!(told, [(&urban, Some("Urban_Rooftop")), (&plain, None)], "newest first");
-    assert!(films.iter().all(|film| film.variant_id == FIRST));
+    assert!(videos.iter().all(|video| video.variant_id == FIRST));
     let groups = entry.urls.as_ref().expect("links");
     let names: Vec<&str> = groups.iter().map(|group| group.name.as_str()).collect();
     let [urban, plain] = [urban, plain].map(|rid| format!("render_{rid}"));
@@ -149,13 +149,13 @@ async fn other_containers_cameras_and_clips_without_a_glb_can_be_rendered() {
     let bare = client.submit(&bare, None).await.expect("a job").job;
     assert!(matches!(finished(&client, &bare).await, JobStatus::Succeeded { .. }));
     let face = Render { camera: Camera::Face, angle_deg: -45.5, ..small(&bare) };
-    let (mp4, _) = filmed(&studio, &client, &face).await;
+    let (mp4, _) = rendered(&studio, &client, &face).await;
     assert_eq!(looked_at(&mp4), (60, 256, 144, 30));
     let gif = Render { container: Container::Gif, fps: 25, camera: Camera::Fixed, ..small(&bare) };
-    let (gif, _) = filmed(&studio, &client, &gif).await;
+    let (gif, _) = rendered(&studio, &client, &gif).await;
     assert!(gif.starts_with(b"GIF89a"));
     let png = Render { container: Container::Png, fps: 24, ..small(&bare) };
-    let (zip, job) = filmed(&studio, &client, &png).await;
+    let (zip, job) = rendered(&studio, &client, &png).await;
     assert!(zip.starts_with(b"PK"));
     let (_, answer) = studio.get(&format!("/job/v1/download/{job}")).await;
     let link = answer["links"][0]["urls"][0]["files"][0]["zip"].as_str().expect("a link");
@@ -173,7 +173,7 @@ async fn a_video_is_charged_by_the_second_and_downloads_are_free() {
     let before = client.balance().await.expect("a balance").credits;
     let told = client.dry_run_render(&small(&walked)).await.expect("an answer");
     assert!((told.price - 1.0).abs() < 1e-9, "two begun seconds: {told:?}");
-    let (_, job) = filmed(&studio, &client, &small(&walked)).await;
+    let (_, job) = rendered(&studio, &client, &small(&walked)).await;
     let after = client.balance().await.expect("a balance").credits;
     assert!((before - after - 1.0).abs() < 1e-9, "{before} {after}");
     let listed = client.list(&ListFilter::default()).await.expect("a list");
@@ -200,10 +200,10 @@ async fn a_video_can_be_cancelled_while_it_renders() {
     client.cancel(&job).await.expect("it is stopped");
     assert_eq!(client.status(&job).await.expect("known"), JobStatus::Cancelled);
     // the worker is available again at once
-    let (mp4, _) = filmed(&studio, &client, &small(&walked)).await;
+    let (mp4, _) = rendered(&studio, &client, &small(&walked)).await;
     assert_eq!(looked_at(&mp4).0, 60);
-    let films = std::fs::read_dir(studio.files.path().join("files/films")).expect("a folder");
-    assert_eq!(films.count(), 0, "nothing is left over");
+    let videos = std::fs::read_dir(studio.files.path().join("files/films")).expect("a folder");
+    assert_eq!(videos.count(), 0, "nothing is left over");
 }
 
 #[tokio::test]

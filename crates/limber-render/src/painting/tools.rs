@@ -12,8 +12,8 @@ pub(super) fn rgb(hex: u32) -> Vec3 {
 /// reference by Krzysztof Narkowicz, 2016.
 pub(super) fn developed(light: Vec3) -> Vec3 {
     let x = light.max(Vec3::ZERO) * 0.8;
-    let film = x * (x * 2.51 + 0.03) / (x * (x * 2.43 + 0.59) + 0.14);
-    film.clamp(Vec3::ZERO, Vec3::ONE).powf(1.0 / 2.2)
+    let mapped = x * (x * 2.51 + 0.03) / (x * (x * 2.43 + 0.59) + 0.14);
+    mapped.clamp(Vec3::ZERO, Vec3::ONE).powf(1.0 / 2.2)
 }
 
 /// Smoothstep: 0 at `from`, 1 at `to`. `from` may be larger than `to`.

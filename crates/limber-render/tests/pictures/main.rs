@@ -1,10 +1,10 @@
 //! Renders a body made of boxes and checks the pixels. Tests are skipped, with a line that says so,
 //! if the machine has no off-screen OpenGL.
 
-mod films;
 mod mannequin;
 mod marks;
 mod threads;
+mod videos;
 
 use std::sync::Arc;
 

@@ -15,16 +15,16 @@ use three_d::Viewport;
 
 use super::Viewer;
 use crate::{
-    Turntable, ViewerError, link::Incoming, screenshot, turntable::film_turn, words::said,
+    Turntable, ViewerError, link::Incoming, screenshot, turntable::render_turntable, words::said,
 };
 
 /// A turntable video rendering in the background. Dropping it stops it.
-pub(super) struct Filming {
+pub(super) struct TurntableJob {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Drop for Filming {
+impl Drop for TurntableJob {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
@@ -49,8 +49,8 @@ impl Viewer {
     }
 
     /// Starts rendering a turntable video at the size of the image.
-    pub(super) fn film_turn(&mut self, picture: Viewport) {
-        if self.filming.is_some() {
+    pub(super) fn save_turntable(&mut self, picture: Viewport) {
+        if self.turntable.is_some() {
             return;
         }
         let name =
@@ -71,38 +71,38 @@ impl Viewer {
         let (files, proxy) = (self.files.clone(), self.proxy.clone());
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
-        let film = move || {
+        let work = move || {
             let mut each = |share| {
-                let _ = proxy.send_event(Incoming::Filming(share));
+                let _ = proxy.send_event(Incoming::TurntableProgress(share));
                 if stopped.load(Ordering::Relaxed) {
                     return ControlFlow::Break(());
                 }
                 ControlFlow::Continue(())
             };
-            let filmed = film_turn(&files, &wanted, &mut each);
-            let outcome = filmed.map(|()| name).map_err(|error| error.to_string());
+            let rendered = render_turntable(&files, &wanted, &mut each);
+            let outcome = rendered.map(|()| name).map_err(|error| error.to_string());
             // the window may be closing
-            let _ = proxy.send_event(Incoming::Filmed(outcome));
+            let _ = proxy.send_event(Incoming::TurntableEnded(outcome));
         };
-        match std::thread::Builder::new().name("turn".to_owned()).spawn(film) {
+        match std::thread::Builder::new().name("turn".to_owned()).spawn(work) {
             Ok(thread) => {
-                self.filming = Some(Filming { stop, thread: Some(thread) });
-                self.tell_filming(0.0);
+                self.turntable = Some(TurntableJob { stop, thread: Some(thread) });
+                self.show_turntable_progress(0.0);
             }
             Err(error) => self.tell_saved(Err(error.to_string())),
         }
     }
 
     /// Shows the progress of the video.
-    pub(super) fn tell_filming(&mut self, share: f32) {
+    pub(super) fn show_turntable_progress(&mut self, share: f32) {
         let words = said(self.session.language, "Rendering turntable… {} %");
         self.session.notice = Some(words.replace("{}", &format!("{:.0}", share * 100.0)));
         self.dirty = true;
     }
 
     /// Handles the end of the video.
-    pub(super) fn filmed(&mut self, outcome: &Result<String, String>) {
-        self.filming = None;
+    pub(super) fn end_turntable(&mut self, outcome: &Result<String, String>) {
+        self.turntable = None;
         self.tell_saved(outcome.clone());
     }
 

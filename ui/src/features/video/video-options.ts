@@ -1,4 +1,4 @@
-import type { FilmRequest } from "../../host";
+import type { RenderRequest } from "../../host";
 import { t } from "../../texts";
 
 export interface Size {
@@ -15,9 +15,9 @@ export const sizes = (): { id: string; words: string; size: Size | null }[] => [
   { id: "own", words: t("video.sizes.own"), size: null },
 ];
 
-export const cameras: FilmRequest["camera"][] = ["cinematic", "fixed", "face"];
+export const cameras: RenderRequest["camera"][] = ["cinematic", "fixed", "face"];
 
-export const containers = (): { value: FilmRequest["container"]; words: string }[] => [
+export const containers = (): { value: RenderRequest["container"]; words: string }[] => [
   { value: "mp4", words: "MP4" },
   { value: "gif", words: "GIF" },
   { value: "png", words: t("video.series") },

@@ -297,11 +297,11 @@ export const messages: Readonly<Record<string, string>> = {
   "file-not-made": "Die Datei konnte nicht erstellt werden: {{why}}.",
   "folder-gone":
     "Den Ordner gibt es nicht mehr. Stelle ihn wieder her oder wähle einen anderen, und exportiere dann noch einmal.",
-  "film-removed": "Das Studio hat dieses Video gelöscht, bevor Limber es herunterladen konnte. Rendere es noch einmal.",
-  "film-stays": "{{why}} Bis dahin liegt das Video in Limbers Ordner, unter films.",
+  "video-removed": "Das Studio hat dieses Video gelöscht, bevor Limber es herunterladen konnte. Rendere es noch einmal.",
+  "video-stays": "{{why}} Bis dahin liegt das Video in Limbers Ordner, unter films.",
   "no-colour": "Gib eine Farbe als #rrggbb ein, zum Beispiel #8fb8ff.",
-  "film-not-drawn": "Dieser Rechner konnte die Vorschau nicht rendern. Das Rendern des Videos gelingt vielleicht trotzdem.",
-  "filmed-clip-gone": "Das aktuelle Studio hat diesen Clip nicht mehr. Generiere ihn noch einmal und rendere ihn dann.",
+  "video-preview-not-rendered": "Dieser Rechner konnte die Vorschau nicht rendern. Das Rendern des Videos gelingt vielleicht trotzdem.",
+  "video-source-gone": "Das aktuelle Studio hat diesen Clip nicht mehr. Generiere ihn noch einmal und rendere ihn dann.",
   "not-handed-over":
     "Der Desktop hat die Übergabe des Clips nicht zugelassen. Speichere ihn und öffne ihn im anderen Programm.",
   "no-file-manager":
@@ -346,7 +346,7 @@ export const messages: Readonly<Record<string, string>> = {
   "read-mail": "die E-Mail zu lesen",
   "save-clip": "den Clip zu speichern",
   "save-diagnostics": "die Diagnose zu speichern",
-  "save-film": "das Video dort zu speichern",
+  "save-video": "das Video dort zu speichern",
   "write-file": "die Datei zu schreiben",
   "identity-service": "Kontodienst",
   "motion-service": "Motion-Dienst",

@@ -36,7 +36,7 @@ export const shared: Translation<typeof en.shared> = {
     looped: "geloopt",
     refined: "verfeinert",
     cut: "zugeschnitten",
-    filmed: "Video",
+    rendered: "Video",
     changed: "bearbeitet",
   },
   ago: {

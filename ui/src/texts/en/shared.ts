@@ -36,7 +36,7 @@ export const shared = {
     looped: "looped",
     refined: "refined",
     cut: "trimmed",
-    filmed: "video",
+    rendered: "video",
     changed: "edited",
   },
   ago: {

@@ -52,7 +52,7 @@ impl App {
             made_at: DateTime::from_timestamp_millis(summary.ctime)
                 .unwrap_or_else(|| self.inner.environment.clock.now()),
             origin: None,
-            film: None,
+            video: None,
             asked: None,
             warnings: vec![],
             outcome: Outcome::Open,

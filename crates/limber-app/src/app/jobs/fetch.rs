@@ -74,8 +74,8 @@ impl App {
         entry: &Entry,
         consent: Consent,
     ) -> Result<Outcome, MotionError> {
-        if let Some(film) = &entry.film {
-            return self.bring_film(services, entry, film).await;
+        if let Some(destination) = &entry.video {
+            return self.fetch_video(services, entry, destination).await;
         }
         let Some(summary) = find_summary(services, &entry.id).await? else {
             return Ok(gone());
@@ -132,7 +132,7 @@ impl App {
                 Ok(file) => drop(files.insert(ending.to_owned(), file)),
                 Err(error) if needed => return Err(error),
                 Err(error) => {
-                    tracing::warn!(%error, kind, "a file of a clip could not be downloaded")
+                    tracing::warn!(%error, kind, "a file of a clip could not be downloaded");
                 }
             }
         }
@@ -253,7 +253,7 @@ mod tests {
             variants: 2,
             made_at,
             origin: Some(crate::library::Origin::new(vec![], ChangeKind::Looped)),
-            film: None,
+            video: None,
             asked: None,
             warnings: vec![MessageView::from(&passed)],
             outcome: Outcome::Open,

@@ -29,10 +29,10 @@ const MOST_AT_ONCE: usize = 100;
 
 /// Derives the current variant and stage from a percentage. The service reports a percentage only,
 /// but each stage has a known share of it, and variants are made one after another.
-fn working(percent: u32, variants: u32, is_film: bool) -> JobState {
+fn working(percent: u32, variants: u32, is_render: bool) -> JobState {
     let variants = variants.max(1);
     let of_all = (percent * variants).min(100 * variants - 1);
-    let stages: &[Stage] = if is_film { &Stage::VIDEO } else { &Stage::ALL };
+    let stages: &[Stage] = if is_render { &Stage::VIDEO } else { &Stage::ALL };
     let stage = match Stage::at(stages, (of_all % 100) as f32) {
         Some(Stage::Generate) => WorkStage::Moving,
         Some(Stage::Tracking | Stage::Correction) => WorkStage::Grounding,
@@ -164,7 +164,7 @@ impl App {
             Some(JobStatus::Running { step, total }) => {
                 let percent = (100 * u64::from(step) / u64::from(total.max(1))).min(100);
                 let percent = u32::try_from(percent).unwrap_or(100);
-                let state = working(percent, entry.variants, entry.film.is_some());
+                let state = working(percent, entry.variants, entry.video.is_some());
                 self.show_live(entry, state);
                 return true;
             }
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(of(10, 4), (WorkStage::Moving, 1));
         assert_eq!(of(45, 4), (WorkStage::Writing, 2));
         assert_eq!(of(100, 4), (WorkStage::Finishing, 4));
-        let film = working(40, 1, true);
-        assert!(matches!(film, JobState::Working { stage: WorkStage::Drawing, variant: 1, .. }));
+        let render = working(40, 1, true);
+        assert!(matches!(render, JobState::Working { stage: WorkStage::Drawing, variant: 1, .. }));
     }
 }

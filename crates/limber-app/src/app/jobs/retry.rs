@@ -21,11 +21,11 @@ impl App {
         match asked {
             OriginalRequest::Prompt(request) => self.submit_prompt(request, agreed).await,
             OriginalRequest::Edit(request) => self.edit_clip(request, agreed).await,
-            OriginalRequest::Film(request) => {
-                let film = entry.film.ok_or_else(forgotten)?;
+            OriginalRequest::Render(request) => {
+                let destination = entry.video.ok_or_else(forgotten)?;
                 let services = self.services_of_signed_in()?;
-                agree(&self.look_at_film(&services, &request).await?, agreed)?;
-                self.submit_film(request, film.to).await
+                agree(&self.dry_run_render(&services, &request).await?, agreed)?;
+                self.submit_render(request, destination.to).await
             }
         }
     }
@@ -42,7 +42,7 @@ impl App {
                 Ok(Credits(services.motion.dry_run(&wire.to_process_request()).await?.price))
             }
             OriginalRequest::Edit(request) => self.edit_price(request).await,
-            OriginalRequest::Film(request) => self.film_price(request).await,
+            OriginalRequest::Render(request) => self.video_price(request).await,
         }
     }
 

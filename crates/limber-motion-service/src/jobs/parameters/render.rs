@@ -43,12 +43,12 @@ const NO_SOURCE: u16 = 494;
 
 /// A requested video, whose clip has not been looked up yet.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct RequestedFilm {
+pub(crate) struct RequestedVideo {
     pub(crate) variant: VariantId,
     /// Frames to cut off at the beginning and at the end.
     pub(crate) trim: [u64; 2],
     /// The video; length and frame rate of its clip are not filled in yet.
-    pub(crate) film: VideoRequest,
+    pub(crate) video: VideoRequest,
     /// Manual corrections of the clip; `None` keeps those of its job.
     pub(crate) corrections: Option<Corrections>,
     pub(crate) warnings: Vec<Message>,
@@ -56,17 +56,17 @@ pub(crate) struct RequestedFilm {
 
 impl RawParameters {
     /// Returns the id of the source job as given, which may be invalid.
-    pub(crate) fn film_source(&self) -> Option<String> {
+    pub(crate) fn render_source(&self) -> Option<String> {
         self.get("t2m_rid").map(|text| text_value(text).trim().to_owned())
     }
 
     /// Checks all values.
-    pub(crate) fn validate_film(&self) -> Result<RequestedFilm, ParameterError> {
+    pub(crate) fn validate_render(&self) -> Result<RequestedVideo, ParameterError> {
         let mut check = Check::of(self);
         for problem in &mut check.problems {
             problem.code = BAD;
         }
-        if self.film_source().is_none() {
+        if self.render_source().is_none() {
             let message = "t2m_rid is missing; name the job whose motion to render";
             check.problem("t2m_rid", NO_SOURCE, message);
         }
@@ -76,7 +76,7 @@ impl RawParameters {
         let trim = trim(&mut check);
         let corrections = corrected(&mut check);
         let painted = backdrop(&mut check);
-        let mut film = VideoRequest {
+        let mut video = VideoRequest {
             backdrop: painted,
             color: background(&mut check).unwrap_or([200; 3]),
             shadow: check.switch("shadow", BAD).unwrap_or(false),
@@ -90,21 +90,21 @@ impl RawParameters {
             clip_frames: 0,
             clip_fps: 30,
         };
-        if let (true, Err((param, message))) = (check.problems.is_empty(), film.check()) {
+        if let (true, Err((param, message))) = (check.problems.is_empty(), video.check()) {
             check.problem(param, BAD, message);
         }
         if !check.problems.is_empty() {
             return Err(ParameterError { problems: check.sorted(&KNOWN) });
         }
         let mut warnings = Vec::new();
-        let flat = film.backdrop.as_deref().is_some_and(|name| name != "studio");
-        if film.shadow && flat {
-            film.shadow = false;
+        let flat = video.backdrop.as_deref().is_some_and(|name| name != "studio");
+        if video.shadow && flat {
+            video.shadow = false;
             warnings.push(Message::NoFloorForShadow);
         }
         warnings.extend(self.unknown_names(&KNOWN));
         let variant = variant.unwrap_or(VariantId::FIRST);
-        Ok(RequestedFilm { variant, trim, film, corrections, warnings })
+        Ok(RequestedVideo { variant, trim, video, corrections, warnings })
     }
 }
 
@@ -203,9 +203,9 @@ mod tests {
 
     use super::*;
 
-    fn validate(params: &[&str]) -> Result<RequestedFilm, ParameterError> {
+    fn validate(params: &[&str]) -> Result<RequestedVideo, ParameterError> {
         let all = [&["t2m_rid=0123456789abcdef"], params].concat();
-        RawParameters::read(&json!({ "params": all })).expect("well formed").validate_film()
+        RawParameters::read(&json!({ "params": all })).expect("well formed").validate_render()
     }
 
     fn complaint(param: &str) -> (String, u16, String) {
@@ -216,16 +216,16 @@ mod tests {
     #[test]
     fn omitted_parameters_have_defaults() {
         let requested = validate(&[]).expect("nothing is wrong");
-        let VideoRequest { width, height, fps, color, ref backdrop, shadow, .. } = requested.film;
+        let VideoRequest { width, height, fps, color, ref backdrop, shadow, .. } = requested.video;
         assert_eq!((width, height, fps, color), (1280, 720, 30, [200; 3]));
         assert_eq!((backdrop, shadow, requested.variant), (&None, false, VariantId::FIRST));
-        assert_eq!(requested.film.camera, Camera::Cinematic);
+        assert_eq!(requested.video.camera, Camera::Cinematic);
     }
 
     #[test]
     fn colours_may_have_spaces_and_an_ignored_alpha() {
         for text in ["bgColor=1, 2 ,3", "bgColor=1,2,3,0", "bgColor=\"1,2,3,255\""] {
-            assert_eq!(validate(&[text]).expect(text).film.color, [1, 2, 3], "{text}");
+            assert_eq!(validate(&[text]).expect(text).video.color, [1, 2, 3], "{text}");
         }
     }
 
@@ -272,13 +272,13 @@ mod tests {
     #[test]
     fn backdrop_names_ignore_spelling_and_flat_ones_have_no_shadow() {
         let requested = validate(&["backdrop=sakura_DREAMSCAPE", "shadow=1"]).expect("it exists");
-        assert_eq!(requested.film.backdrop.as_deref(), Some("Sakura_Dreamscape"));
+        assert_eq!(requested.video.backdrop.as_deref(), Some("Sakura_Dreamscape"));
         assert!(
-            !requested.film.shadow && requested.warnings.len() == 1,
+            !requested.video.shadow && requested.warnings.len() == 1,
             "{:?}",
             requested.warnings
         );
         let requested = validate(&["backdrop=Studio", "shadow=1"]).expect("it exists");
-        assert!(requested.film.shadow && requested.warnings.is_empty());
+        assert!(requested.video.shadow && requested.warnings.is_empty());
     }
 }

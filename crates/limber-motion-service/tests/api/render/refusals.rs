@@ -69,12 +69,12 @@ async fn wrong_values_are_reported_together_and_minor_ones_as_warnings() {
     assert!(warnings[0].as_str().is_some_and(|text| text.contains("shadow")), "{body}");
     assert_eq!(warnings[1], "unknown parameter: colour");
     // a video cannot be rendered from another video
-    let film = body["rid"].as_str().expect("a job").to_owned();
-    let (status, _) = asked(&studio, &[&format!("t2m_rid={film}")]).await;
+    let render = body["rid"].as_str().expect("a job").to_owned();
+    let (status, _) = asked(&studio, &[&format!("t2m_rid={render}")]).await;
     assert_eq!(status, 404);
-    let film = JobId::parse(&film).expect("an id");
-    client.cancel(&film).await.expect("it waits");
-    assert_eq!(finished(&client, &film).await, JobStatus::Cancelled);
+    let render = JobId::parse(&render).expect("an id");
+    client.cancel(&render).await.expect("it waits");
+    assert_eq!(finished(&client, &render).await, JobStatus::Cancelled);
     studio.sql("update jobs set purged_ms = 1 where processor = 'text2motion'").await;
     let (status, body) = asked(&studio, &[&source]).await;
     assert_eq!((status, &body["type"]), (410, &json!("gone")), "{body}");

@@ -3,21 +3,21 @@
 use std::process::{Command, Stdio};
 
 use crate::{
-    display::{light_pixels, look_elsewhere},
+    display::{light_pixels, remove_focus},
     home::Home,
     place::Place,
     window::{Window, until},
 };
 
 #[tokio::test]
-async fn a_clip_becomes_a_film_and_the_desktop_hears_how_far_it_is() {
+async fn a_clip_is_rendered_and_the_desktop_is_notified() {
     let home = Home::new();
     // signals to docks and taskbars
     let signals = "type='signal',interface='com.canonical.Unity.LauncherEntry'";
     // calls to the notification service
     let calls = "type='method_call',interface='org.freedesktop.Notifications',member='Notify'";
     let heard = home.path().join("bus.txt");
-    let file = std::fs::File::create(&heard).expect("there is room");
+    let file = std::fs::File::create(&heard).expect("the file can be created");
     let mut bus = Command::new("dbus-monitor")
         .args(["--session", signals, calls])
         .stdout(file)
@@ -35,7 +35,7 @@ async fn a_clip_becomes_a_film_and_the_desktop_hears_how_far_it_is() {
     // the first message on the bus is the monitor's own name
     hears("NameAcquired").await;
 
-    let window = film(&home, &Place::ThisComputer).await;
+    let window = render_clip(&home, &Place::ThisComputer).await;
 
     let news = ["Your clip is ready", "bows deeply", "Your video is ready"];
     for words in news.into_iter().chain(["application://Limber.desktop", "progress-visible"]) {
@@ -47,25 +47,25 @@ async fn a_clip_becomes_a_film_and_the_desktop_hears_how_far_it_is() {
 }
 
 #[tokio::test]
-async fn a_server_films_a_clip_as_well() {
+async fn a_server_renders_a_clip() {
     let home = Home::new();
     let Some(server) = Place::server(&home).await else { return };
-    film(&home, &server).await.close(&home).await;
+    render_clip(&home, &server).await.close(&home).await;
 }
 
-async fn film(home: &Home, place: &Place) -> Window {
+async fn render_clip(home: &Home, place: &Place) -> Window {
     let window = Window::open(home).await;
     place.enter(&window).await;
     window.prompt("bows deeply").await;
     // the job must not finish before the focus has moved elsewhere
     place.halt_worker(home).await;
     window.press("Generate").await;
-    look_elsewhere();
+    remove_focus();
     place.worker_goes_on(home);
     window.see("Clip: bows deeply").await;
     window.press("Render video").await;
     window.choose("Studio").await;
-    until("the character in the still", async || {
+    until("the character in the still image", async || {
         let picture = window.picture_of("dialog .still img").await?;
         (light_pixels(&picture) > 1000).then_some(())
     })
@@ -86,13 +86,13 @@ async fn film(home: &Home, place: &Place) -> Window {
         window.see("Cancelled").await;
         window.press("Try again").await;
     }
-    look_elsewhere();
+    remove_focus();
     place.worker_goes_on(home);
     window.see("The video was saved as saved.mp4").await;
-    let film = std::fs::read(home.path().join("saved.mp4")).expect("it is there");
-    let film = re_mp4::Mp4::read_bytes(&film).expect("an MP4");
-    let track = film.tracks().values().next().expect("moving pictures");
+    let video = std::fs::read(home.path().join("saved.mp4")).expect("the video can be read");
+    let video = re_mp4::Mp4::read_bytes(&video).expect("the video is an MP4");
+    let track = video.tracks().values().next().expect("the video has a track");
     assert_eq!((track.width, track.height), (320, 180));
-    assert!(track.samples.len() >= 60, "{} pictures of a bow", track.samples.len());
+    assert!(track.samples.len() >= 60, "{} frames of a bow", track.samples.len());
     window
 }

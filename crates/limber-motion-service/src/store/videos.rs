@@ -5,7 +5,7 @@ use crate::jobs::JobState;
 
 /// A render job.
 #[derive(Debug, Clone)]
-pub(crate) struct FilmRow {
+pub(crate) struct VideoRow {
     pub(crate) rid: String,
     /// `rid/variant` of the clip.
     pub(crate) source: String,
@@ -18,11 +18,11 @@ pub(crate) struct FilmRow {
 
 impl Store {
     /// Returns this account's videos of these clips, each given as `rid/variant`; newest first.
-    pub(crate) async fn films_of(
+    pub(crate) async fn videos_of(
         &self,
         account: &str,
         clips: &[String],
-    ) -> Result<Vec<FilmRow>, StoreError> {
+    ) -> Result<Vec<VideoRow>, StoreError> {
         let rows = sqlx::query!(
             r#"select rid, sources[1] as "source!", state, step, retry_at_ms, cause, ctime,
                     spec #>> '{film,backdrop}' as backdrop, purged_ms is not null as "purged!"
@@ -35,7 +35,7 @@ impl Store {
         .await?;
         rows.into_iter()
             .map(|row| {
-                Ok(FilmRow {
+                Ok(VideoRow {
                     state: state_of(&row.state, row.step, row.retry_at_ms, row.cause.as_ref())?,
                     rid: row.rid,
                     source: row.source,

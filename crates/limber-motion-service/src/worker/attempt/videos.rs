@@ -14,7 +14,7 @@ use super::{
 use crate::{
     FilesError, StoreError,
     files::ContentId,
-    jobs::{Cause, FilmSpec, JobSpec},
+    jobs::{Cause, JobSpec, RenderSpec},
     pipeline::{Pipeline, stored_clip},
     store::{
         artifacts::{ArtifactRow, NewArtifact, VariantFacts},
@@ -29,7 +29,7 @@ use crate::{
 pub(super) struct VideoAttempt<'a> {
     pub(super) worker: &'a Worker<'a>,
     pub(super) job: &'a Taken,
-    pub(super) spec: &'a FilmSpec,
+    pub(super) spec: &'a RenderSpec,
     pub(super) cancel: &'a Cancel,
     pub(super) watch: &'a Watch,
 }
@@ -44,8 +44,8 @@ impl VideoAttempt<'_> {
             if !known.is_empty() && all_exist(self.worker, &known).await? {
                 return Ok(());
             }
-            let film = self.film().await?;
-            self.put(&film).await
+            let video = self.render().await?;
+            self.put(&video).await
         };
         let made = tokio::select! {
             made = making => made,
@@ -60,7 +60,7 @@ impl VideoAttempt<'_> {
         }
     }
 
-    async fn film(&self) -> Result<RenderedVideo, AttemptError> {
+    async fn render(&self) -> Result<RenderedVideo, AttemptError> {
         self.at(Stage::Load, 0.0);
         let glb = match &self.spec.glb {
             Some(content) => self.kept(content).await?,
@@ -69,8 +69,8 @@ impl VideoAttempt<'_> {
         let maker = VideoRenderer::new(self.worker.config).map_err(|error| unstarted(&error))?;
         let scratch = self.worker.environment.token(12);
         let mut told = |progress, cpu| self.watch.report_from_elsewhere(1, progress, cpu);
-        let made = maker.make(&glb, &self.spec.film, &scratch, &mut told).await;
-        made.map_err(|no_film| match no_film {
+        let made = maker.make(&glb, &self.spec.video, &scratch, &mut told).await;
+        made.map_err(|error| match error {
             VideoError::Failed { code, message } => {
                 AttemptError::Failed(Cause::of_code(code, message))
             }
@@ -92,7 +92,7 @@ impl VideoAttempt<'_> {
             Err(error) => {
                 let why = &error as &dyn std::error::Error;
                 tracing::error!(error = why, "the clip to render cannot be read: {error}");
-                let message = Message::FilmedClipUnreadable { clip: self.spec.source() };
+                let message = Message::VideoSourceUnreadable { clip: self.spec.source() };
                 let code = ErrorCode::RENDER_CHARACTER.number();
                 Err(AttemptError::Failed(Cause::of_code(code, message)))
             }
@@ -113,29 +113,29 @@ impl VideoAttempt<'_> {
         glb.map(|file| Bytes::from(file.bytes)).next().ok_or_else(|| self.vanished())
     }
 
-    async fn put(&self, film: &RenderedVideo) -> Result<(), AttemptError> {
+    async fn put(&self, video: &RenderedVideo) -> Result<(), AttemptError> {
         self.at(Stage::Encode, 0.0);
-        let length = tokio::fs::metadata(&film.path).await.map_err(|error| unstarted(&error))?;
+        let length = tokio::fs::metadata(&video.path).await.map_err(|error| unstarted(&error))?;
         let saving = Saving::begin(&self.worker.store).await?;
-        let id = self.worker.files.adopt(&film.path).await.map_err(|error| {
+        let id = self.worker.files.adopt(&video.path).await.map_err(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "a video cannot be stored");
             let text =
                 "the video cannot be stored; ask the operator to check the disk of the service";
             AttemptError::Failed(Cause::of_code(ErrorCode::UNKNOWN.number(), text))
         })?;
         let artifact = NewArtifact {
-            kind: self.spec.film.container.extension(),
+            kind: self.spec.video.container.extension(),
             content_id: id.as_str(),
             bytes: usize::try_from(length.len()).unwrap_or(usize::MAX),
             file_name: &self.spec.file_name(),
         };
         let facts = VariantFacts {
-            frames: self.spec.film.pictures(),
-            fps: self.spec.film.fps,
+            frames: self.spec.video.pictures(),
+            fps: self.spec.video.fps,
             metrics: None,
         };
         self.at(Stage::Encode, 1.0);
-        let held = saving.put_film(self.job, &facts, &artifact).await?;
+        let held = saving.put_video(self.job, &facts, &artifact).await?;
         if held { Ok(()) } else { Err(AttemptError::Stopped) }
     }
 
@@ -146,7 +146,7 @@ impl VideoAttempt<'_> {
 
     /// Code 494: the clip no longer exists.
     fn vanished(&self) -> AttemptError {
-        let message = Message::FilmedClipRemoved { clip: self.spec.source() };
+        let message = Message::VideoSourceRemoved { clip: self.spec.source() };
         AttemptError::Failed(Cause::of_code(ErrorCode::INPUT.number(), message))
     }
 }

@@ -8,7 +8,7 @@ use super::JobSpec;
 
 /// A render job, stored as JSON. `schema` changes when older versions cannot process the job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct FilmSpec {
+pub(crate) struct RenderSpec {
     pub(crate) schema: u32,
     /// The job whose clip is rendered.
     pub(crate) rid: JobId,
@@ -20,10 +20,11 @@ pub(crate) struct FilmSpec {
     pub(crate) glb: Option<String>,
     /// The spec that the clip was made from.
     pub(crate) motion: JobSpec,
-    pub(crate) film: VideoRequest,
+    #[serde(rename = "film")]
+    pub(crate) video: VideoRequest,
 }
 
-impl FilmSpec {
+impl RenderSpec {
     /// Schema that all versions can process.
     const FIRST_SCHEMA: u32 = 1;
     /// Schema of videos with corrections, which older versions would ignore.
@@ -49,7 +50,7 @@ impl FilmSpec {
 
     /// Returns the name of the video file.
     pub(crate) fn file_name(&self) -> String {
-        let Self { motion, variant, film, .. } = self;
-        format!("{}_v{variant}.{}", motion.name, film.container.extension())
+        let Self { motion, variant, video, .. } = self;
+        format!("{}_v{variant}.{}", motion.name, video.container.extension())
     }
 }

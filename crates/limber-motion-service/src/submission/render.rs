@@ -7,7 +7,7 @@ use super::{Order, Refused};
 use crate::{
     accounts::AccountId,
     jobs::{
-        CORRECTIONS, FilmSpec, JobSpec, JobState, Outcome, RawParameters, Work, correction_fault,
+        CORRECTIONS, JobSpec, JobState, Outcome, RawParameters, RenderSpec, Work, correction_fault,
     },
     pipeline,
     service::Service,
@@ -22,8 +22,8 @@ pub(crate) async fn validate(
     account: &AccountId,
     raw: &RawParameters,
 ) -> Result<Order, Refused> {
-    let validated = raw.validate_film();
-    let Some(named) = raw.film_source() else {
+    let validated = raw.validate_render();
+    let Some(named) = raw.render_source() else {
         return Err(validated.map_or_else(Refused::from, |_| unknown()));
     };
     // a missing source job takes precedence over other problems
@@ -44,14 +44,14 @@ pub(crate) async fn validate(
     // a spec that cannot be parsed counts as purged
     let motion = row.spec.map_err(|_| Refused::Purged { param: SOURCE, rid: rid.clone() })?;
     let (motion, glb) = corrected(requested.corrections, clip_frames, motion, row.glb)?;
-    let mut film = requested.film;
-    (film.first_frame, film.clip_frames) = shown(requested.trim, clip_frames)?;
-    film.clip_fps = clip_fps;
+    let mut video = requested.video;
+    (video.first_frame, video.clip_frames) = shown(requested.trim, clip_frames)?;
+    video.clip_fps = clip_fps;
     let mut warnings = requested.warnings;
     warnings.extend(pipeline::missing_joints(&motion));
-    let schema = FilmSpec::schema_for(&motion);
-    let spec = FilmSpec { schema, rid, variant, clip, glb, motion, film };
-    Ok(Order { work: Work::Film(Box::new(spec)), reading: None, warnings })
+    let schema = RenderSpec::schema_for(&motion);
+    let spec = RenderSpec { schema, rid, variant, clip, glb, motion, video };
+    Ok(Order { work: Work::Render(Box::new(spec)), reading: None, warnings })
 }
 
 /// Returns the motion with the requested corrections. If they differ from those of the source job,

@@ -8,17 +8,17 @@ use super::{ApiError, caller::Caller, download::group, summary::wire_status};
 use crate::{
     StoreError,
     service::Service,
-    store::{artifacts::ArtifactRow, films::FilmRow, rows::VariantRow},
+    store::{artifacts::ArtifactRow, rows::VariantRow, videos::VideoRow},
 };
 
 /// The videos of several jobs' clips, with their files.
 #[derive(Debug)]
-pub(super) struct Films {
-    rows: Vec<FilmRow>,
+pub(super) struct Videos {
+    rows: Vec<VideoRow>,
     files: Vec<ArtifactRow>,
 }
 
-impl Films {
+impl Videos {
     /// Loads the videos of these variants.
     pub(super) async fn of(
         service: &Service,
@@ -27,7 +27,7 @@ impl Films {
     ) -> Result<Self, ApiError> {
         let clips: Vec<String> =
             made.values().flatten().map(|row| format!("{}/{}", row.rid, row.number)).collect();
-        let rows = service.store.films_of(caller.account.as_str(), &clips).await?;
+        let rows = service.store.videos_of(caller.account.as_str(), &clips).await?;
         let rids: Vec<String> = rows.iter().map(|row| row.rid.clone()).collect();
         let files = service.store.artifacts_of(&rids).await?;
         Ok(Self { rows, files })
@@ -45,17 +45,17 @@ impl Films {
             let Some((job, number)) = row.source.split_once('/') else { continue };
             let shown = number.parse().ok().and_then(VariantId::new);
             let (true, Some(shown)) = (job == rid, shown) else { continue };
-            let film = JobId::parse(&row.rid)
+            let render_job = JobId::parse(&row.rid)
                 .map_err(|_| StoreError::Unreadable("a job has an invalid id"))?;
             let files: Vec<&ArtifactRow> =
                 self.files.iter().filter(|file| file.rid == row.rid).collect();
             if shown == variant && !row.purged {
-                let name = format!("render_{film}");
+                let name = format!("render_{render_job}");
                 let made = group(service, &files).into_iter();
                 groups.extend(made.map(|made| FileGroup { name: name.clone(), ..made }));
             }
             entries.push(RenderEntry {
-                rid: film,
+                rid: render_job,
                 variant_id: shown,
                 status: wire_status(&row.state),
                 ctime: row.ctime,

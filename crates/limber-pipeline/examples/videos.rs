@@ -1,10 +1,10 @@
 //! Renders videos with every backdrop, camera and lighting, and a sheet with a frame of each:
 //!
-//! `cargo run --release -p limber-pipeline --example films -- FOLDER [JUDGE]`
+//! `cargo run --release -p limber-pipeline --example videos -- FOLDER [JUDGE]`
 //!
 //! `JUDGE` is a program that is called with these arguments and exits with 0 if the video is valid:
 //!
-//! `python3 JUDGE FILM --fps 24 --size 640x360 --h264 --min-duration 1.9`
+//! `python3 JUDGE VIDEO --fps 24 --size 640x360 --h264 --min-duration 1.9`
 //!
 //! The sheet `films.jpg` is extracted from the videos with `ffmpeg`, so that it shows what other
 //! players show.
@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (folder, judge) = match arguments.as_slice() {
         [folder] => (folder, None),
         [folder, judge] => (folder, Some(judge.as_path())),
-        _ => return Err("usage: films FOLDER [JUDGE]".into()),
+        _ => return Err("usage: videos FOLDER [JUDGE]".into()),
     };
     std::fs::create_dir_all(folder)?;
     let actors: Vec<(Vec<u8>, usize)> =
@@ -125,9 +125,9 @@ fn acted(place: usize) -> Result<(Vec<u8>, usize), Box<dyn Error>> {
     Ok((glb.ok_or("a GLB was requested")?.bytes, output.clip.len()))
 }
 
-fn judged(judge: &Path, film: &Path) -> Result<&'static str, Box<dyn Error>> {
+fn judged(judge: &Path, video: &Path) -> Result<&'static str, Box<dyn Error>> {
     let said = Command::new("python3")
-        .args([judge, film])
+        .args([judge, video])
         .args(["--fps", &FPS.to_string(), "--size", &format!("{}x{}", SIZE[0], SIZE[1])])
         .args(["--h264", "--min-duration", "1.9"])
         .output()?;
@@ -140,10 +140,10 @@ fn judged(judge: &Path, film: &Path) -> Result<&'static str, Box<dyn Error>> {
 }
 
 /// Extracts a frame from a video with an independent decoder.
-fn picture_in(film: &Path) -> Result<RgbImage, Box<dyn Error>> {
+fn picture_in(video: &Path) -> Result<RgbImage, Box<dyn Error>> {
     let said = Command::new("ffmpeg")
         .args(["-loglevel", "error", "-ss", LOOK_S, "-i"])
-        .arg(film)
+        .arg(video)
         .args(["-frames:v", "1", "-f", "image2pipe", "-c:v", "png", "-"])
         .output()
         .map_err(|error| format!("ffmpeg, which extracts frames from videos: {error}"))?;

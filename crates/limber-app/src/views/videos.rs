@@ -20,7 +20,7 @@ view! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub enum FilmCamera {
+pub enum VideoCamera {
     /// Follows the character and keeps the whole body in the frame.
     Cinematic,
     /// Stays fixed and frames the whole clip.
@@ -33,7 +33,7 @@ pub enum FilmCamera {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub enum FilmFormat {
+pub enum VideoFormat {
     /// MP4 video.
     Mp4,
     /// Animated GIF.
@@ -46,11 +46,11 @@ pub enum FilmFormat {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub struct FilmRequest {
+pub struct RenderRequest {
     /// The clip to render.
     pub clip: ClipPart,
     /// The camera mode.
-    pub camera: FilmCamera,
+    pub camera: VideoCamera,
     /// Camera angle from the character's front towards its left, degrees from −90 to 90.
     #[cfg_attr(feature = "specta", specta(type = i32))]
     pub angle_deg: f32,
@@ -67,5 +67,5 @@ pub struct FilmRequest {
     /// Frames per second: 24, 25, 30, 50 or 60.
     pub fps: u16,
     /// The output format.
-    pub container: FilmFormat,
+    pub container: VideoFormat,
 }

@@ -13,10 +13,10 @@ use super::{App, Services, edits::source, prices::agree};
 use crate::{
     AppError, Doing, ErrorCode, MessageView, Notice, SaveAs,
     error::sentence,
-    journal::{Entry, FilmOrder, OriginalRequest, Outcome},
+    journal::{Entry, OriginalRequest, Outcome, VideoDestination},
     library::{Clip, ClipId, Origin, data_url},
     views::{
-        Backdrop, ChangeKind, Credits, FilmCamera, FilmFormat, FilmRequest, JobView, SaveFormat,
+        Backdrop, ChangeKind, Credits, JobView, RenderRequest, SaveFormat, VideoCamera, VideoFormat,
     },
 };
 
@@ -25,7 +25,7 @@ const GREY: [u8; 3] = [230; 3];
 /// Width of a preview, pixels.
 const STILL_WIDTH: u32 = 640;
 /// Size limit for a downloaded video, bytes.
-const LARGEST_FILM_BYTES: u64 = 4 << 30;
+const LARGEST_VIDEO_BYTES: u64 = 4 << 30;
 /// The service's size limit for backdrop thumbnails.
 const LARGEST_PICTURE_BYTES: u64 = 1 << 20;
 
@@ -73,7 +73,11 @@ impl App {
     /// # Errors
     /// If the clip no longer exists or is damaged, the request is invalid, or this computer cannot
     /// render.
-    pub async fn film_still(&self, request: FilmRequest, frame: u32) -> Result<String, AppError> {
+    pub async fn video_still(
+        &self,
+        request: RenderRequest,
+        frame: u32,
+    ) -> Result<String, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
         let mut order = order(&request, &clip)?;
         let shrink = f64::from(STILL_WIDTH.min(order.width)) / f64::from(order.width);
@@ -96,14 +100,14 @@ impl App {
     /// # Errors
     /// [`ErrorCode::DearerThanAgreed`]; also if the studio no longer has the clip, or the request
     /// is invalid.
-    pub async fn make_film(
+    pub async fn render_video(
         &self,
-        request: FilmRequest,
+        request: RenderRequest,
         agreed: Credits,
     ) -> Result<Option<JobView>, AppError> {
         let services = self.services_of_signed_in()?;
         let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
-        agree(&self.look_at_film(&services, &request).await?, agreed)?;
+        agree(&self.dry_run_render(&services, &request).await?, agreed)?;
         let ending = request.container.ending();
         let question = SaveAs { file_name: format!("{}.{ending}", clip.file_stem()), ending };
         let Some(mut to) = self.inner.environment.desktop.ask_where_to_save(question).await else {
@@ -112,18 +116,18 @@ impl App {
         if to.extension().is_none() {
             to.set_extension(ending);
         }
-        self.submit_film(request, to).await.map(Some)
+        self.submit_render(request, to).await.map(Some)
     }
 
     /// Submits a video whose price was accepted and whose location is known.
-    pub(super) async fn submit_film(
+    pub(super) async fn submit_render(
         &self,
-        request: FilmRequest,
+        request: RenderRequest,
         to: PathBuf,
     ) -> Result<JobView, AppError> {
         let services = self.services_of_signed_in()?;
         let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
-        let render = self.film_job(&request, &clip)?;
+        let render = self.render_job(&request, &clip)?;
         let key = self.idempotency_key(&services.studio, "render", &render.to_process_request());
         let submitted = services.motion.render(&render, Some(key.as_str())).await;
         self.record_response(key, &submitted);
@@ -137,52 +141,56 @@ impl App {
             character_name: clip.character_name.clone(),
             variants: 1,
             made_at: self.inner.environment.clock.now(),
-            origin: Some(Origin::new(vec![clip.id.clone()], ChangeKind::Filmed)),
-            film: Some(FilmOrder { to, kind: render.container.file_kind().to_owned() }),
+            origin: Some(Origin::new(vec![clip.id.clone()], ChangeKind::Rendered)),
+            video: Some(VideoDestination { to, kind: render.container.file_kind().to_owned() }),
             asked: None,
             warnings: submitted.messages.iter().map(MessageView::from).collect(),
             outcome: Outcome::Open,
         };
-        self.add_job(entry.with_request(OriginalRequest::Film(request)))
+        self.add_job(entry.with_request(OriginalRequest::Render(request)))
     }
 
     /// Builds the service request of a video, with the clip's current corrections.
-    pub(super) fn film_job(&self, request: &FilmRequest, clip: &Clip) -> Result<Render, AppError> {
+    pub(super) fn render_job(
+        &self,
+        request: &RenderRequest,
+        clip: &Clip,
+    ) -> Result<Render, AppError> {
         let mut render = render(request, clip)?;
         render.source.corrections = self.inner.library.corrections_to_send(&clip.id)?;
         Ok(render)
     }
 
     /// Downloads a finished video and saves it where the user asked for.
-    pub(super) async fn bring_film(
+    pub(super) async fn fetch_video(
         &self,
         services: &Arc<Services>,
         entry: &Entry,
-        film: &FilmOrder,
+        destination: &VideoDestination,
     ) -> Result<Outcome, MotionError> {
         let links = services.motion.links(&entry.id, VariantId::FIRST).await?;
-        let Some(url) = links.url(&film.kind) else {
-            return Ok(Outcome::failed(Notice::FilmRemoved));
+        let Some(url) = links.url(&destination.kind) else {
+            return Ok(Outcome::failed(Notice::VideoRemoved));
         };
-        let kept = self.inner.folders.films().join(format!("{}.{}", entry.id, film.kind));
-        let limits = FetchLimits { bytes: LARGEST_FILM_BYTES, ..FetchLimits::default() };
+        let kept = self.inner.folders.videos().join(format!("{}.{}", entry.id, destination.kind));
+        let limits = FetchLimits { bytes: LARGEST_VIDEO_BYTES, ..FetchLimits::default() };
         services.motion.fetch(url, &kept, limits).await?;
-        let (from, to) = (kept.clone(), film.to.clone());
+        let (from, to) = (kept.clone(), destination.to.clone());
         let saved = tokio::task::spawn_blocking(move || hand_over(&from, &to)).await;
         if let Err(error) = saved.unwrap_or_else(|_| Err(io::Error::other("stopped"))) {
-            let why = AppError::disk(Doing::SaveFilm, &error);
-            let message = Notice::FilmStays { why: Box::new(why.message) }.into();
+            let why = AppError::disk(Doing::SaveVideo, &error);
+            let message = Notice::VideoStays { why: Box::new(why.message) }.into();
             let told = AppError { message, ..why };
-            let place = self.saved_folder_id(&self.inner.folders.films());
+            let place = self.saved_folder_id(&self.inner.folders.videos());
             self.inner.environment.events.stranded(&told, place);
             return Ok(Outcome::of(told));
         }
-        self.inner.environment.events.saved(&self.saved(&film.to));
+        self.inner.environment.events.saved(&self.saved(&destination.to));
         Ok(Outcome::Done)
     }
 }
 
-impl FilmFormat {
+impl VideoFormat {
     const fn container(self) -> Container {
         match self {
             Self::Mp4 => Container::Mp4,
@@ -214,16 +222,16 @@ fn hand_over(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Builds the service's render request.
-fn render(request: &FilmRequest, clip: &Clip) -> Result<Render, AppError> {
+fn render(request: &RenderRequest, clip: &Clip) -> Result<Render, AppError> {
     let order = order(request, clip)?;
     Ok(Render {
         color: request.color.as_ref().map(|_| order.color),
         backdrop: order.backdrop,
         shadow: order.shadow,
         camera: match request.camera {
-            FilmCamera::Cinematic => Camera::Cinematic,
-            FilmCamera::Fixed => Camera::Fixed,
-            FilmCamera::Face => Camera::Face,
+            VideoCamera::Cinematic => Camera::Cinematic,
+            VideoCamera::Fixed => Camera::Fixed,
+            VideoCamera::Face => Camera::Face,
         },
         angle_deg: order.angle_deg,
         width: order.width,
@@ -235,7 +243,7 @@ fn render(request: &FilmRequest, clip: &Clip) -> Result<Render, AppError> {
 }
 
 /// Builds the pipeline's video request.
-fn order(request: &FilmRequest, clip: &Clip) -> Result<video::VideoRequest, AppError> {
+fn order(request: &RenderRequest, clip: &Clip) -> Result<video::VideoRequest, AppError> {
     let source = source(clip, &request.clip)?;
     let order = video::VideoRequest {
         width: request.width,
@@ -245,18 +253,18 @@ fn order(request: &FilmRequest, clip: &Clip) -> Result<video::VideoRequest, AppE
         clip_frames: (clip.frames - source.trim_left - source.trim_right) as usize,
         clip_fps: u16::try_from(clip.fps).unwrap_or(30),
         camera: match request.camera {
-            FilmCamera::Cinematic => video::Camera::Cinematic,
-            FilmCamera::Fixed => video::Camera::Fixed,
-            FilmCamera::Face => video::Camera::Face,
+            VideoCamera::Cinematic => video::Camera::Cinematic,
+            VideoCamera::Fixed => video::Camera::Fixed,
+            VideoCamera::Face => video::Camera::Face,
         },
         angle_deg: request.angle_deg,
         color: request.color.as_deref().map_or(Ok(GREY), color)?,
         backdrop: request.backdrop.clone(),
         shadow: request.shadow,
         container: match request.container {
-            FilmFormat::Mp4 => video::Container::Mp4,
-            FilmFormat::Gif => video::Container::Gif,
-            FilmFormat::Png => video::Container::Png,
+            VideoFormat::Mp4 => video::Container::Mp4,
+            VideoFormat::Gif => video::Container::Gif,
+            VideoFormat::Png => video::Container::Png,
         },
     };
     order.check().map_err(|(_, words)| bad(MessageView::words(&words)))?;
@@ -276,7 +284,7 @@ fn bad(words: impl Into<MessageView>) -> AppError {
 }
 
 fn undrawn(why: impl std::fmt::Display) -> AppError {
-    let message = Notice::FilmNotDrawn;
+    let message = Notice::VideoPreviewNotRendered;
     AppError::new(ErrorCode::ViewerFailed, message).with_detail(why.to_string())
 }
 
@@ -284,7 +292,7 @@ fn undrawn(why: impl std::fmt::Display) -> AppError {
 pub(super) fn refused(error: MotionError) -> AppError {
     match error.kind() {
         Some("job_not_found" | "gone") => {
-            AppError::new(ErrorCode::NotFound, Notice::FilmedClipGone)
+            AppError::new(ErrorCode::NotFound, Notice::VideoSourceGone)
         }
         _ => error.into(),
     }
@@ -306,12 +314,12 @@ mod tests {
     fn a_video_is_saved_completely_or_not_at_all() {
         let folder = tempfile::tempdir().expect("a folder");
         let (from, to) = (folder.path().join("job.mp4"), folder.path().join("mine.mp4"));
-        fs::write(&from, b"film").expect("made");
+        fs::write(&from, b"video").expect("made");
         hand_over(&from, &to).expect("handed over");
         assert!(!from.exists());
-        assert_eq!(fs::read(&to).expect("it exists"), b"film");
+        assert_eq!(fs::read(&to).expect("it exists"), b"video");
         hand_over(&to, &folder.path().join("nowhere/mine.mp4"))
             .expect_err("there is no such folder");
-        assert_eq!(fs::read(&to).expect("still there"), b"film");
+        assert_eq!(fs::read(&to).expect("still there"), b"video");
     }
 }
