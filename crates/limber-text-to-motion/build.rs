@@ -8,8 +8,8 @@ const LISTS: [(&str, &str); 3] =
     [("ACTIONS", "lexicon/actions"), ("SENSES", "lexicon/senses"), ("SCORES", "scores")];
 
 fn main() {
-    let home = env::var("CARGO_MANIFEST_DIR").expect("cargo names the package's folder");
-    let out = env::var("OUT_DIR").expect("cargo names a folder for what is generated");
+    let home = env::var("CARGO_MANIFEST_DIR").expect("cargo sets the package's folder");
+    let out = env::var("OUT_DIR").expect("cargo sets a folder for generated files");
     let assets = Path::new(&home).join("../../assets");
     let mut source = String::new();
     for (list, folder) in LISTS {
@@ -32,5 +32,5 @@ fn main() {
         }
         source += "];\n";
     }
-    fs::write(Path::new(&out).join("families.rs"), source).expect("cargo's folder can be written");
+    fs::write(Path::new(&out).join("families.rs"), source).expect("cargo's folder is writable");
 }

@@ -25,8 +25,6 @@ mod subject;
 mod ways;
 
 pub(crate) use constructions::{PLACES, make_room};
-pub(crate) use receiving::is_built;
-pub use receiving::is_form_of_be;
 
 use std::collections::BTreeMap;
 

@@ -29,17 +29,9 @@ mod spelling;
 mod weights;
 mod words;
 
-pub use assembly::is_form_of_be;
 pub use postures::{posture_after, posture_during};
 pub use reading::{
     Corrected, EventWords, Field, NotUnderstood, Opposed, Reader, Reading, WordRange,
 };
 pub use weights::WeightsError;
 pub use words::{joined_digits, within_numbers};
-
-/// Whether a prompt uses a construction that phrase matching alone misreads, however short it is:
-/// someone is acted upon, two actions share a count, or a phrase says how body parts are held.
-#[must_use]
-pub fn is_built(prompt: &str) -> bool {
-    assembly::is_built(prompt) || !body_pose::pose_phrases(&words::words(prompt)).is_empty()
-}

@@ -75,7 +75,9 @@ pub(crate) fn joined(
         let is_object = gap.last().is_some_and(|word| DETERMINERS.contains(&word.as_str()))
             && span.len() == 1
             && gap.len() <= 2;
-        if is_apart || gap.len() > 3 {
+        if gap.is_empty() && is_side(words, last) {
+            (*last, *last_sense) = (span.clone(), *sense);
+        } else if is_apart || gap.len() > 3 {
             found.push((span.clone(), *sense));
         } else if last_sense.0 == sense.0
             && (is_object || gap.len() <= 1 || is_light(words, last) || leads_into(&gap))
@@ -88,6 +90,12 @@ pub(crate) fn joined(
         }
     }
     found.into_iter().map(|(span, _)| span).collect()
+}
+
+/// Whether a trigger only names a side. It is an event by itself in *steps left, right, left*, but not
+/// in *left hook*.
+fn is_side(words: &[Word], span: &[usize]) -> bool {
+    span.iter().all(|word| ["left", "right"].contains(&plain(&words[*word].text).as_str()))
 }
 
 /// Whether the words between two triggers of the same sense make them one event: *bursts into a
@@ -221,6 +229,7 @@ mod tests {
         assert_eq!(joined("gives a high five", &[&[0], &[3]], &[7, 7]), [vec![0, 3]]);
         assert_eq!(joined("throws a ball", &[&[0], &[2]], &[1, 2]), [vec![0]]);
         assert_eq!(joined("gives a nod", &[&[0], &[2]], &[1, 2]), [vec![2]]);
+        assert_eq!(joined("a left hook", &[&[1], &[2]], &[1, 2]), [vec![2]]);
         assert_eq!(joined("walks and waves", &[&[0], &[2]], &[1, 2]), [vec![0], vec![2]]);
         assert_eq!(joined("jumps, jumps", &[&[0], &[2]], &[1, 1]), [vec![0], vec![2]]);
     }

@@ -9,7 +9,6 @@
 //! look like an action are reported to the user, never guessed.
 
 mod assembly;
-mod choice;
 mod chunks;
 mod clauses;
 mod description;
@@ -99,32 +98,13 @@ pub(crate) fn understand_with(
     if items.iter().any(is_added) {
         return by_items(lexicon, prompt, &items);
     }
-    let by_phrases = || by_items(lexicon, prompt, &items);
     let text = prompt.as_str();
-    let is_all_known = !items.iter().any(is_left_over);
-    if !is_all_known && !Reader::shared().is_english(text) {
+    if items.iter().any(is_left_over) && !Reader::shared().is_english(text) {
         let messages = vec![unknown::no_movement(text)];
         return Err(EngineError::UnknownAction { messages });
     }
-    let is_built = limber_reader::is_built(text) && !items.iter().any(is_suffered);
-    if !is_all_known || is_built || titles::has_one(text) {
-        let learned = learned::understand(lexicon.repertoire(), prompt);
-        return learned.or_else(|error| by_phrases().map_err(|_| error));
-    }
-    // a phrase-based reading that explains every word is as good as an uncertain learned reading,
-    // and faster
-    let phrases = by_phrases()?;
-    if choice::is_plain(text, &phrases) {
-        return Ok(phrases);
-    }
-    let learned = learned::understand(lexicon.repertoire(), prompt);
-    Ok(learned.ok().filter(|learned| choice::is_better(text, learned, &phrases)).unwrap_or(phrases))
-}
-
-/// Whether a phrase of the lexicon is itself passive: *be dragged backward*.
-fn is_suffered(item: &Item) -> bool {
-    let is_action = matches!(item.meaning, Some(Meaning::Act(_)));
-    is_action && item.text.split(' ').next().is_some_and(limber_reader::is_form_of_be)
+    learned::understand(lexicon.repertoire(), prompt)
+        .or_else(|error| by_items(lexicon, prompt, &items).map_err(|_| error))
 }
 
 /// Reads a prompt with the phrases of the lexicon only.
@@ -221,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_that_are_asked_for_beside_a_prompt_win_over_its_words() {
+    fn requested_ends_override_the_prompt() {
         let open = ClipEnds::default();
         let loops = ClipEnds { is_loop: Some(true), ..open };
         let stays = ClipEnds { end: Some(End::Hold), ..open };
@@ -241,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_that_cannot_be_are_told_beside_a_prompt() {
+    fn impossible_ends_are_reported_for_a_prompt() {
         let at_once = ClipEnds { start: Some(Start::Action), ..ClipEnds::default() };
         let jump = with_ends("a person jumps", at_once);
         let left: Vec<_> = jump.left_out.iter().map(|left| (left.event, left.field)).collect();

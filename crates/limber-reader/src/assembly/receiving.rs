@@ -5,14 +5,14 @@ use std::{collections::HashMap, sync::LazyLock};
 use serde_json::{Value as Json, json};
 
 use super::{Assembly, Draft};
-use crate::words::{plain, words};
+use crate::words::plain;
 
 /// `assets/lexicon/received.toml` inverted: from an action to the reaction of the person it is done
 /// to.
 fn received() -> &'static HashMap<String, String> {
     static RECEIVED: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
         let text = include_str!("../../../../assets/lexicon/received.toml");
-        let file: HashMap<String, Vec<String>> = toml::from_str(text).expect("a test reads it");
+        let file: HashMap<String, Vec<String>> = toml::from_str(text).expect("a test checks it");
         let rows = file.into_iter();
         rows.flat_map(|(reaction, dealt)| {
             dealt.into_iter().map(move |dealt| (dealt, reaction.clone()))
@@ -25,17 +25,6 @@ fn received() -> &'static HashMap<String, String> {
 /// Returns the reaction of the person to whom an action is done.
 pub(super) fn reaction_to(dealt: &str) -> Option<&'static str> {
     received().get(dealt).map(String::as_str)
-}
-
-/// Whether someone is acted upon, or two actions share a count.
-pub(crate) fn is_built(prompt: &str) -> bool {
-    let words: Vec<String> = words(prompt).iter().map(|word| plain(&word.text)).collect();
-    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
-    let plainly: Vec<&String> = words.iter().filter(|word| !is_adverb(word)).collect();
-    let is_passive =
-        plainly.windows(2).any(|pair| is_form_of_be(pair[0]) && is_participle(pair[1]));
-    let is_counted = has(&["and"]) && has(&["twice", "thrice", "times"]);
-    is_passive || has(&OTHERS) && has(&OBJECTS) || is_counted
 }
 
 impl Assembly<'_> {
@@ -68,8 +57,7 @@ impl Assembly<'_> {
 }
 
 /// Whether a word can be the auxiliary of a passive: *is pushed*, *gets pushed*.
-#[must_use]
-pub fn is_form_of_be(word: &str) -> bool {
+fn is_form_of_be(word: &str) -> bool {
     ["is", "are", "was", "were", "be", "been", "being", "get", "gets", "got", "getting"]
         .contains(&word)
 }
@@ -95,39 +83,28 @@ const OTHERS: [&str; 7] =
 
 #[cfg(test)]
 mod tests {
-    use super::is_built;
     use crate::Reader;
 
     fn deeds(text: &str) -> Vec<String> {
-        let script = Reader::shared().read(text).script.expect("something is done");
+        let script = Reader::shared().read(text).script.expect("there is an action");
         script.events().iter().map(|event| event.deed.to_string()).collect()
     }
 
     #[test]
-    fn who_is_acted_upon_reacts() {
+    fn the_target_of_an_action_reacts() {
         assert_eq!(deeds("a page is hugged by the king"), ["be hugged"]);
         assert_eq!(deeds("somebody shoves him and he stumbles")[0], "react push");
         assert_eq!(deeds("a thief gets slapped"), ["react slap"]);
     }
 
     #[test]
-    fn it_is_seen_how_a_prompt_is_built() {
-        for built in ["he is suddenly shoved", "someone slaps her", "hops and turns twice"] {
-            assert!(is_built(built), "{built}");
-        }
-        for simple in ["a man is walking", "someone waves", "hops twice"] {
-            assert!(!is_built(simple), "{simple}");
-        }
-    }
-
-    #[test]
-    fn who_acts_does_so() {
+    fn an_acting_person_performs_the_action() {
         assert_eq!(deeds("someone kicks a door"), ["kick"]);
         assert_eq!(deeds("he hugs her"), ["hug"]);
     }
 
     #[test]
-    fn every_action_of_the_list_is_one() {
+    fn every_action_in_the_list_exists() {
         let all = crate::postures::tests::all_actions();
         for (dealt, reaction) in super::received() {
             assert!(all.contains(dealt) && all.contains(reaction), "{dealt} {reaction}");

@@ -102,6 +102,18 @@ fn is_determiner(word: &str) -> bool {
     ["a", "an", "the", "his", "her", "their", "its", "my", "your", "our"].contains(&word)
 }
 
+/// Reads a prompt of which every chunk is a single action of the lexicon with at most a side, a
+/// count or a tempo: *jab, cross, left hook*. Phrases are surer of those than the learned reader.
+/// `None` if there is anything else in it.
+pub(super) fn as_list(text: &str) -> Option<Reading> {
+    let items = chunks(text).into_iter().map(|chunk| {
+        let is_short = chunk.words <= MOST_WORDS && chunk.begins != Break::With;
+        is_short.then(|| only_action(text, &chunk)).flatten()
+    });
+    let (events, words): (Vec<Event>, _) = items.collect::<Option<Vec<_>>>()?.into_iter().unzip();
+    Some(Reading { script: Script::new(events).ok(), events: words, ..Reading::default() })
+}
+
 /// Replaces chunks that are exactly a phrase by that action, where the learned reader has nothing
 /// or is not sure.
 pub(super) fn as_phrases(text: &str, mut reading: Reading) -> Reading {
@@ -112,7 +124,7 @@ pub(super) fn as_phrases(text: &str, mut reading: Reading) -> Reading {
         if is_title || chunk.words > MOST_WORDS {
             continue;
         }
-        let Some((event, deed)) = only_action(text, chunk) else { continue };
+        let Some((event, EventWords { deed, .. })) = only_action(text, chunk) else { continue };
         let is_there = |words: &EventWords| chunk.holds(&words.deed) || overlap(&words.deed, &deed);
         let there: Vec<usize> =
             (0..reading.events.len()).filter(|at| is_there(&reading.events[*at])).collect();
@@ -135,10 +147,12 @@ pub(super) fn as_phrases(text: &str, mut reading: Reading) -> Reading {
 }
 
 /// The single action that a chunk means according to the lexicon, and the words that name it.
-fn only_action(text: &str, chunk: &Chunk) -> Option<(Event, Range<usize>)> {
+fn only_action(text: &str, chunk: &Chunk) -> Option<(Event, EventWords)> {
     let items = chunk.items(text);
-    let mut acts = items.iter().filter(|item| matches!(item.meaning, Some(Meaning::Act(_))));
-    let (Some(act), None) = (acts.next(), acts.next()) else { return None };
+    let acts = items.iter().filter(|item| matches!(item.meaning, Some(Meaning::Act(_))));
+    if acts.count() != 1 {
+        return None;
+    }
     let is_said = |item: &Item| {
         use Meaning as M;
         matches!(
@@ -160,10 +174,10 @@ fn only_action(text: &str, chunk: &Chunk) -> Option<(Event, Range<usize>)> {
         return None;
     }
     let (clauses, mut warnings) = super::clauses::clauses(&items);
-    let (steps, _) = super::assembly::assemble(clauses, &mut warnings);
+    let (steps, words) = super::assembly::assemble(clauses, &mut warnings);
     let script = crate::script_of(&crate::MotionScript { steps }).ok()?;
-    let [event] = script.events() else { return None };
-    warnings.is_empty().then(|| (event.clone(), act.place.clone()))
+    let ([event], [words]) = (script.events(), &words[..]) else { return None };
+    warnings.is_empty().then(|| (event.clone(), words.of_event(event)))
 }
 
 /// Whether the phrase in these words wins over the learned reader's action. It does if the reader
@@ -312,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prompt_falls_into_chunks_at_its_signs() {
+    fn a_prompt_is_split_into_chunks_at_punctuation() {
         let text = "Run, then stop. And wave with the left, 1.5 m off";
         let found: Vec<(Break, &str)> =
             chunks(text).into_iter().map(|chunk| (chunk.begins, &text[chunk.place])).collect();
@@ -329,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phrase_that_was_passed_over_is_done_where_it_stands() {
+    fn a_missed_phrase_is_inserted_at_its_position() {
         assert_eq!(
             mended(
                 "waves, squats, nods",
@@ -351,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phrase_counts_for_more_than_a_guess_and_less_than_a_sure_reading() {
+    fn a_phrase_outweighs_a_guess_but_not_a_confident_reading() {
         let text = "waves, ducks twice";
         for (certainty, script) in [(0.3, "v2 wave > duck count:2"), (0.9, "v2 wave > bow count:2")]
         {
@@ -366,14 +380,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_aimed_at_a_part_of_the_body_stays() {
+    fn events_aimed_at_a_body_part_stay() {
         let script = "v2 rub.hand target_part:eyes > nod";
         let words = [("wipes his eyes", 0.5), ("nods", 0.9)];
         assert_eq!(mended("wipes his eyes, nods", script, &words, &[]), script);
     }
 
     #[test]
-    fn a_phrase_that_the_reader_takes_for_two_actions_is_one() {
+    fn a_phrase_that_the_reader_splits_in_two_is_one_action() {
         let words = [("nods", 0.9), ("arm", 0.4), ("circles", 0.8), ("bows", 0.9)];
         assert_eq!(
             mended("nods, arm circles, bows", "v2 nod > raise.arm > turn > bow", &words, &[]),
@@ -382,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_not_played() {
+    fn a_mentioned_instrument_is_not_played() {
         let words = [("marches", 0.9)];
         let text = "marches off with the drum";
         assert_eq!(mended(text, "v2 march", &words, &["drum"]), "v2 march");

@@ -193,7 +193,7 @@ mod tests {
 
     /// Reads a prompt that consists of words of the lexicon only.
     fn understood(text: &str) -> Understood {
-        let prompt = Prompt::parse(text).expect("the test's prompt is one");
+        let prompt = Prompt::parse(text).expect("the test's prompt is valid");
         by_phrases(lexicon(), &prompt).unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_phrase_implies_and_what_is_done_together_keeps_its_words() {
+    fn implied_and_simultaneous_events_keep_their_words() {
         let strolls = fields(&[("speed", "strolls"), ("manners", "strolls")]);
         assert_eq!(words("somebody strolls"), [("strolls", strolls)]);
         let carried = ("carrying something", vec![]);
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_does_at_once_is_told_with_what_is_done() {
+    fn contradictory_events_are_reported_with_the_outcome() {
         let rows = [
             ("a man stands still and runs", "idle > run", "stands still", "runs", Kept::InTurn),
             ("someone walks while running", "walk > run", "walks", "running", Kept::InTurn),
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_by_itself_or_goes_together_is_no_contradiction() {
+    fn sequential_and_compatible_events_are_no_contradiction() {
         for (text, done) in [
             ("walks forward and waits", "walk dir:forward > idle"),
             ("she waves while standing still", "wave"),

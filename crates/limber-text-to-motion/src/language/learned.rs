@@ -26,7 +26,10 @@ pub(super) fn understand(
     prompt: &Prompt,
 ) -> Result<Understood, EngineError> {
     let text = prompt.as_str();
-    let reading = titles::read(text, |text| chunks::as_phrases(text, Reader::shared().read(text)));
+    let learned = titles::read(text, |text| chunks::as_phrases(text, Reader::shared().read(text)));
+    // phrases take *is pushed* for a push
+    let list = chunks::as_list(text).filter(|_| !is_acted_upon(&learned));
+    let reading = list.unwrap_or(learned);
     let reading = stages::wiping_oneself(stages::staying_in_a_stance(reading));
     let mut warnings: Vec<Message> = (reading.corrected.iter())
         .map(|slip| Message::Corrected {
@@ -49,6 +52,13 @@ pub(super) fn understand(
     warnings.truncate(2 * MOST_WARNINGS);
     let script = MotionScript { steps };
     Ok(Understood { script, meaning: reading.script.clone(), reading, left_out, warnings })
+}
+
+/// Whether somebody reacts to what others do.
+fn is_acted_upon(reading: &Reading) -> bool {
+    let events = reading.script.iter().flat_map(Script::events);
+    let mut actions = events.filter_map(|event| stages::named(&event.deed));
+    actions.any(|action| action.family() == "reactions")
 }
 
 /// Messages about what is not performed: what Limber cannot do yet, and what no body can do.
@@ -210,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn contradictions_are_told_in_the_words_of_the_prompt() {
+    fn contradictions_are_reported_in_the_words_of_the_prompt() {
         let told = told_of(
             "the clerk sprints flat on his back",
             "v2 run posture:lying-on-back",
@@ -228,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_the_same_part_of_the_body_is_told_to_follow() {
+    fn events_that_need_the_same_body_part_are_sequenced_with_a_message() {
         let told = told_of(
             "she leaps while kicking",
             "v2 jump > kick while:0",
@@ -239,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn opposite_words_are_told_in_their_order_with_the_one_that_counts() {
+    fn opposite_words_are_reported_in_order_with_the_winner() {
         let text = "marches forward, no, backward";
         let (first, second) = (8..15, 21..29);
         let kept = Opposed { kept: first.clone(), dropped: second.clone() };
@@ -249,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_nobody_can_do_is_told() {
+    fn an_impossible_number_is_reported() {
         let prompt = Prompt::parse("the man jumps ten thousand times").unwrap();
         let understood = understand(&Repertoire::default(), &prompt).unwrap();
         let words = "ten thousand times".to_owned();

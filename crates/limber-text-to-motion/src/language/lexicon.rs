@@ -126,7 +126,7 @@ macro_rules! asset {
 impl Lexicon {
     /// The lexicon for these actions, with the words of the grammar.
     pub(crate) fn of(repertoire: Repertoire) -> Self {
-        Self::read(repertoire).expect("the lexicon's files are well-formed; tests read them")
+        Self::read(repertoire).expect("the lexicon's files are well-formed; tests check them")
     }
 
     /// The actions that phrases can mean.
@@ -355,7 +355,7 @@ impl Lexicon {
 fn known(names: &[String]) -> Vec<Action> {
     names
         .iter()
-        .map(|name| Action::named(name).expect("neighbours are offered known actions"))
+        .map(|name| Action::named(name).expect("neighbours suggest known actions"))
         .collect()
 }
 
@@ -416,7 +416,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_phrase_wins_and_gaps_leave_their_words() {
+    fn the_longest_phrase_wins_and_gap_words_stay_free() {
         let tokens = words::tokens("raises both of his arms up");
         let tokens: Vec<Token> = tokens.into_iter().map(|(token, _)| token).collect();
         let found = lexicon().longest(&tokens, 0, &[false; 6]).expect("it is in the lexicon");

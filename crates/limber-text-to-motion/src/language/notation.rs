@@ -414,8 +414,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_script_is_named() {
-        let error = "walk > moult".parse::<MotionScript>().expect_err("nobody can moult");
+    fn the_invalid_part_of_a_script_is_named() {
+        let error = "walk > moult".parse::<MotionScript>().expect_err("moulting is not an action");
         assert_eq!(error.to_string(), "`moult` is not part of a script");
     }
 }

@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_speaks_of_an_event_finds_it_again() {
+    fn references_to_events_survive_reordering() {
         let script: Script =
             "v2 walk until:2 > wave while:0 > run continues:0 | loop:true".parse().unwrap();
         let moved = script.events().iter().map(|event| of(event.clone(), |place| place + 1));

@@ -7,7 +7,7 @@ mod whole;
 use std::ops::Range;
 
 use limber_reader::{Field, Reading};
-use limber_script::{Event, Intensity, Manner, Script, Timing};
+use limber_script::{Event, EventIndex, Intensity, Manner, Script, Timing};
 
 use super::{
     chunks::{Break, chunks},
@@ -71,15 +71,11 @@ pub(super) fn read(text: &str, read: impl Fn(&str) -> Reading) -> Reading {
         return taken_in(everywhere(below, manner, Intensity::CLEARLY, &title));
     }
     let reading = read(text);
-    taken_in(match whole::titled(text, end, &reading) {
-        Some(titled) => titled.above(text, reading),
-        None => as_the_first(reading, end),
-    })
-}
-
-/// Whether a prompt has a title.
-pub(super) fn has_one(text: &str) -> bool {
-    end_of_title(text).is_some()
+    match whole::titled(text, end, &reading) {
+        Some(titled) if titled.is_among(&reading) => without_title(reading, end),
+        Some(titled) => taken_in(titled.above(text, reading)),
+        None => taken_in(as_the_first(reading, end)),
+    }
 }
 
 /// End of the title, if there is one.
@@ -90,6 +86,20 @@ fn end_of_title(text: &str) -> Option<usize> {
     let is_one = !title.contains([',', '.', ';', '!', '?']);
     let is_above = text[end..].contains(char::is_alphabetic);
     (is_short && is_one && is_above).then_some(end)
+}
+
+/// Removes the event that the title names, whose action the items below name themselves.
+fn without_title(mut reading: Reading, end: usize) -> Reading {
+    let is_title = reading.events.first().is_some_and(|words| words.deed.end <= end);
+    if is_title
+        && let Some(script) = &reading.script
+        && let Ok(shorter) = script.clone().without(&[(EventIndex(0), EventIndex(1))].into())
+    {
+        reading.script = Some(shorter);
+        let title = reading.events.remove(0);
+        reading = with_scenery(reading, vec![title.deed]);
+    }
+    reading
 }
 
 /// The text with these ranges replaced by spaces, so that all positions stay the same.
@@ -285,17 +295,17 @@ mod tests {
     #[test]
     fn a_title_is_short_and_has_something_below_it() {
         for text in ["Sneaky: walks", "Two fast laps: run"] {
-            assert!(has_one(text), "{text}");
+            assert!(end_of_title(text).is_some(), "{text}");
         }
         for text in
             ["walks: ", "He bows, then says: stop", "what the old man with the hat did: walks"]
         {
-            assert!(!has_one(text), "{text}");
+            assert!(end_of_title(text).is_none(), "{text}");
         }
     }
 
     #[test]
-    fn what_a_title_says_of_the_first_holds_for_all() {
+    fn what_a_title_says_applies_to_all_events() {
         let text = "Grumpy: sits down, yawns, nods";
         let read = |_: &str| {
             let words: &[(&str, &[(&'static str, &str)])] =
@@ -309,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manner_that_is_an_action_too_is_a_manner_above_others() {
+    fn a_manner_named_like_an_action_is_a_manner_in_a_title() {
         let text = "Zombie: rises, bows";
         let read = |below: &str| {
             assert_eq!(below, "        rises, bows");
@@ -322,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_a_list_is_not_done_and_the_list_so_often() {
+    fn the_name_of_a_list_is_not_performed_but_its_count_applies() {
         for (text, done) in [
             ("Drill: nod, wave", "v2 nod > wave while:0 > bow"),
             ("Drill x3: nod with a wave, bow, bow", "v2 nod > wave while:0 > bow"),
@@ -343,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn stages_of_a_title_are_done_with_it_and_what_is_said_of_the_whole_is_said_of_it() {
+    fn stages_of_a_title_belong_to_it_and_general_details_apply_to_it() {
         let words: &[(&str, &[(&'static str, &str)])] =
             &[("Cartwheel", &[("speed", "slow")]), ("jump", &[]), ("nod", &[])];
         for (text, done) in [
@@ -372,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_that_only_the_phrases_know_is_done_first() {
+    fn a_title_known_only_as_a_phrase_comes_first() {
         let text = "Dead bug: lower one arm";
         let read = |_: &str| reading(text, "v2 lower.arm | loop:true", &[("lower", &[])]);
         assert_eq!(script(&super::read(text, read)), "v2 dead-bug | loop:true");

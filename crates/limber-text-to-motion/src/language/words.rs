@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_those_of_the_prompt_as_it_was_typed() {
+    fn positions_refer_to_the_prompt_as_typed() {
         let text = "Émile’s DOG: waves 2x, nods";
         let said: Vec<&str> = tokens(text).into_iter().map(|(_, place)| &text[place]).collect();
         assert_eq!(said, ["Émile’s", "DOG", ":", "waves", "2", "x", ",", "nods"]);

@@ -150,6 +150,15 @@ fn is_all_of_it(text: &str, end: usize, words: &EventWords) -> bool {
 }
 
 impl Titled {
+    /// Whether an item below names the title's action again: *Neck rolls: look down, roll right,
+    /// roll left* is a list, not one action with its stages.
+    pub(super) fn is_among(&self, reading: &Reading) -> bool {
+        let Some(script) = &reading.script else { return false };
+        script.events().iter().zip(&reading.events).any(|(event, words)| {
+            event.deed == self.event.deed && words.deed.start > self.end && words.certainty >= SURE
+        })
+    }
+
     /// The title's event with the descriptions of the whole, followed by the remaining events.
     pub(super) fn above(mut self, text: &str, reading: Reading) -> Reading {
         let Some(script) = reading.script.clone() else { return reading };

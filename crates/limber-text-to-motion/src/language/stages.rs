@@ -7,7 +7,7 @@ use limber_script::{
     Aim, BodyPart, End, Event, EventAction, EventIndex, Posture, Script, Timing, Verb,
 };
 
-use crate::Action;
+use crate::{Action, Body};
 
 /// Prevents wiping a part of one's own body from being read as wiping a table.
 pub(super) fn wiping_oneself(mut reading: Reading) -> Reading {
@@ -27,8 +27,8 @@ pub(super) fn wiping_oneself(mut reading: Reading) -> Reading {
     reading
 }
 
-/// Removes events that are stages of the event right before or after them. Their words are ignored
-/// like scenery.
+/// Removes events of the whole body that are stages of the event right before or after them, which
+/// would otherwise be done twice. Their words are ignored like scenery.
 pub(super) fn taken_in(mut reading: Reading) -> Reading {
     let Some(script) = reading.script.take() else { return reading };
     let held = held(script.events());
@@ -76,8 +76,12 @@ fn held(events: &[Event]) -> BTreeMap<EventIndex, EventIndex> {
             continue;
         };
         let is_stage = |other: usize| {
-            let is_told = actions[other].is_some_and(|other| action.stages().contains(&other));
-            is_told && goes_without_saying(&events[other], &events[index])
+            // a gesture of the upper body can be seen beside the whole action, as a yawn during a
+            // stretch
+            let is_implied = actions[other].is_some_and(|other| {
+                action.stages().contains(&other) && other.body() == Body::Whole
+            });
+            is_implied && adds_nothing(&events[other], &events[index])
         };
         let behind = (index + 1..events.len()).take_while(|other| is_stage(*other));
         held.extend(behind.map(|other| (EventIndex(other), EventIndex(index))));
@@ -99,14 +103,15 @@ pub(super) fn named(deed: &EventAction) -> Option<Action> {
     }
 }
 
-/// Whether a stage adds nothing that the whole action does not do anyway.
-fn goes_without_saying(stage: &Event, whole: &Event) -> bool {
+/// Whether a stage says nothing that the whole action does not do anyway.
+fn adds_nothing(stage: &Event, whole: &Event) -> bool {
     let is_counted = stage.count.is_some_and(|count| count.get() > 1) || stage.steps.is_some();
     let is_measured = stage.seconds.is_some() || stage.meters.is_some() || stage.path.is_some();
+    let is_directed = stage.direction.is_some() && stage.direction != whole.direction;
     let other_side = stage.side.is_some() && whole.side.is_some() && stage.side != whole.side;
     let ends_elsewhere = !matches!(stage.posture_after, None | Some(Posture::Standing))
         && stage.posture_after != whole.posture_after;
-    !is_counted && !is_measured && !other_side && !ends_elsewhere
+    !is_counted && !is_measured && !is_directed && !other_side && !ends_elsewhere
 }
 
 #[cfg(test)]
@@ -120,13 +125,18 @@ mod tests {
     }
 
     #[test]
-    fn a_stage_goes_without_saying_unless_something_is_said_of_it() {
+    fn an_implied_stage_is_dropped_unless_it_has_details_or_is_a_gesture() {
         assert_eq!(
             left("v2 react-hit-stomach > double-over > walk"),
             "v2 react-hit-stomach > walk"
         );
         assert_eq!(left("v2 kneel-on-one-knee > tie-shoe"), "v2 tie-shoe");
-        for kept in ["v2 react-hit-stomach > double-over count:3", "v2 walk > double-over"] {
+        for kept in [
+            "v2 react-hit-stomach > double-over count:3",
+            "v2 walk > double-over",
+            "v2 sidestep direction:right > cross-step",
+            "v2 stretch > yawn",
+        ] {
             assert_eq!(left(kept), kept);
         }
     }
