@@ -25,7 +25,7 @@ from .measure import table
 from .network import Reader
 from .words import Pieces
 
-HELD_OUT_AUTHORS = ("ninth", "thirtysixth")
+HELD_OUT_AUTHORS = ("ninth", "thirtysixth", "fortysixth", "fortyseventh")
 """Authors of whom nothing is learned."""
 HELD_OUT_ACTIONS = 0.03
 """Share of the actions of which no sentence is learned, only phrases."""
