@@ -48,7 +48,7 @@ pub(crate) use score::{Score, added_scores};
 use style::{Style, VariationParams};
 
 /// Version of the engine, which changes whenever the same seed gives a different clip.
-const VERSION: u32 = 11;
+const VERSION: u32 = 12;
 
 /// Acceleration due to gravity, m/s².
 const GRAVITY_M_S2: f32 = 9.81;
@@ -95,7 +95,11 @@ impl Composer {
         cancel: &Cancel,
         progress: &mut dyn FnMut(f32),
     ) -> Result<Performed, EngineError> {
-        let duration_s = duration_s.or_else(|| round_s(script));
+        let round_s = round_s(script);
+        // the motion that a cycle is cut from is longer, and the act fills it
+        let filling = round_s.map(|_| without_seconds(script));
+        let script = filling.as_ref().unwrap_or(script);
+        let duration_s = duration_s.or(round_s);
         let allowed = SHORTEST_S..=frames::LONGEST_S;
         if duration_s.is_some_and(|duration_s| !allowed.contains(&duration_s)) {
             return Err(EngineError::Failed(Message::ClipLength {
@@ -171,6 +175,15 @@ fn round_s(script: &MotionScript) -> Option<Seconds> {
         },
         _ => None,
     }
+}
+
+/// A script of one step without the time that it should take.
+fn without_seconds(script: &MotionScript) -> MotionScript {
+    let mut script = script.clone();
+    for step in &mut script.steps {
+        step.main.amount = None;
+    }
+    script
 }
 
 /// A clip, and when each step of its script is performed.

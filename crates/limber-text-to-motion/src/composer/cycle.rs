@@ -60,7 +60,8 @@ pub(super) struct Cycle {
 /// Cuts a loop of the wanted length out of a motion; of any suitable length if that is `None`.
 ///
 /// `through`, seconds: the loop starts no later than the first time and ends no earlier than the
-/// second, so that a sequence of acts is complete.
+/// second, so that a sequence of acts is complete. Without it, the loop contains the middle of the
+/// motion.
 pub(super) fn cut(
     poses: &[Pose],
     contacts: &[Contacts],
@@ -157,7 +158,9 @@ fn nearest(
     through: Option<(usize, usize)>,
 ) -> (usize, usize) {
     let last = looks.len() - 1;
-    let (by, behind) = through.unwrap_or((last, 0));
+    // a single act is at its fullest in the middle; near its ends the body may stand, and frames in
+    // which nothing moves would always be the most similar
+    let (by, behind) = through.unwrap_or((last / 2, last / 2));
     let (least, most) = match wanted {
         Some(frames) => {
             let spare = (STRETCH * frames as f32) as usize;

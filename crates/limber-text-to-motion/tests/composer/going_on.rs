@@ -158,6 +158,23 @@ fn loops_close_in_pose_and_speed() {
     }
 }
 
+#[test]
+fn a_loop_of_one_stride_goes_somewhere() {
+    for (line, least_m) in [
+        ("v2 walk seconds:0.8 | loop:true", 0.5),
+        ("v2 walk seconds:1 | loop:true", 0.6),
+        ("v2 run seconds:0.7 | loop:true", 1.0),
+        ("v2 sidestep direction:left seconds:1.2 | loop:true", 0.3),
+    ] {
+        for seed in 1..=4 {
+            let clip = clip(line, None, seed);
+            let (first, last) = (&clip.frames()[0], &clip.frames()[clip.len() - 1]);
+            let way_m = (last.hips_translation - first.hips_translation).length();
+            assert!(way_m > least_m, "{line} with seed {seed} goes {way_m} m");
+        }
+    }
+}
+
 /// How much the worst joint's rotation over the seam exceeds that in the frames beside it, beyond
 /// what occurs within the clip, degrees; and by how much a joint's speed changes over the seam,
 /// cm/s.
