@@ -21,9 +21,10 @@ const IN_OTHER_LANGUAGES: [&str; 4] = ["danse", "main", "pose", "table"];
 /// Decides by the words of the training corpus, which is English only and covers nearly every word
 /// of English prompts. The encoder's vocabulary is no use here: it contains *und* and *homme*, too.
 /// Short words occur in too many languages to count, and neither does a word that is one typo away
-/// from a known one.
+/// from a known one, unless all others are unknown.
 pub(crate) fn is_english(words: &[Word], known: &[String], pieces: &Pieces) -> bool {
     let (mut small, mut english, mut strange, mut in_other_letters) = (0, 0, 0, 0);
+    let mut typos = 0;
     for word in words {
         let plain = plain(&word.text);
         match spelling::familiarity(&word.text, known, pieces) {
@@ -36,11 +37,13 @@ pub(crate) fn is_english(words: &[Word], known: &[String], pieces: &Pieces) -> b
             _ if spelling::is_form(&plain, |stem| spelling::is_learned(stem, known)) => {
                 english += 1;
             }
-            _ if spelling::corrected_spelling(&word.text, known, pieces).is_some() => {}
+            _ if spelling::corrected_spelling(&word.text, known, pieces).is_some() => typos += 1,
             _ => strange += 1,
         }
     }
-    let others = strange + in_other_letters;
+    // among unknown words only, another language's words that resemble English ones are no typos
+    let alike = if english == 0 && strange > 1 { typos } else { 0 };
+    let others = strange + in_other_letters + alike;
     if small == 0 && english < 2 {
         return in_other_letters == 0 && others <= FEW_ALONE;
     }

@@ -75,7 +75,7 @@ pub(crate) fn joined(
         let is_object = gap.last().is_some_and(|word| DETERMINERS.contains(&word.as_str()))
             && span.len() == 1
             && gap.len() <= 2;
-        if gap.is_empty() && is_side(words, last) {
+        if gap.is_empty() && is_side(words, last) && !is_side(words, span) {
             (*last, *last_sense) = (span.clone(), *sense);
         } else if is_apart || gap.len() > 3 {
             found.push((span.clone(), *sense));
@@ -92,8 +92,8 @@ pub(crate) fn joined(
     found.into_iter().map(|(span, _)| span).collect()
 }
 
-/// Whether a trigger only names a side. It is an event by itself in *steps left, right, left*, but not
-/// in *left hook*.
+/// Whether a trigger only names a side. It is an event by itself in *steps left, right, left*, but
+/// not in *left hook*.
 fn is_side(words: &[Word], span: &[usize]) -> bool {
     span.iter().all(|word| ["left", "right"].contains(&plain(&words[*word].text).as_str()))
 }

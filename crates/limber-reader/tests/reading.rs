@@ -35,7 +35,7 @@ fn events_are_in_order_with_their_details() {
 fn the_target_of_a_hit_does_not_hit() {
     let told = deeds("The guard is punched in the face and staggers backward.");
     assert!(!told.contains(&"punch".to_owned()), "{told:?}");
-    assert_eq!(told.first().map(String::as_str), Some("react-hit"), "{told:?}");
+    assert!(told[0].starts_with("react-hit"), "{told:?}");
 }
 
 #[test]

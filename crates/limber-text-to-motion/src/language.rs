@@ -1,14 +1,18 @@
 //! The prompt reader: from a prompt to a script.
 //!
 //! ```text
-//! prompt ──words──▶ tokens ──reading──▶ meanings ──clauses──▶ clauses ──assembly──▶ script
+//! prompt ──limber-reader──▶ reading ──titles, chunks, stages──▶ script
+//!        └─words──▶ tokens ──reading──▶ meanings ──clauses──▶ clauses ──assembly──▶ script
 //!                            lexicon
 //! ```
-//! The lexicon is data (`assets/lexicon`); the grammar is small and hand-written. It looks for
-//! actions and what is said about them, and skips people, articles and scenery. Unknown words that
-//! look like an action are reported to the user, never guessed.
+//! The learned reader reads prompts; titles, lists of known phrases and implied stages are handled
+//! around it. Below is the reader by phrases: the lexicon is data (`assets/lexicon`), and the
+//! grammar is small and hand-written. It reads what the learned reader does not find, short plain
+//! prompts of known phrases (`choice`), and prompts with actions that a studio added. Unknown words
+//! that look like an action are reported to the user, never guessed.
 
 mod assembly;
+mod choice;
 mod chunks;
 mod clauses;
 mod description;
@@ -99,12 +103,26 @@ pub(crate) fn understand_with(
         return by_items(lexicon, prompt, &items);
     }
     let text = prompt.as_str();
-    if items.iter().any(is_left_over) && !Reader::shared().is_english(text) {
+    let is_all_known = !items.iter().any(is_left_over);
+    if !is_all_known && !Reader::shared().is_english(text) {
         let messages = vec![unknown::no_movement(text)];
         return Err(EngineError::UnknownAction { messages });
     }
-    learned::understand(lexicon.repertoire(), prompt)
-        .or_else(|error| by_items(lexicon, prompt, &items).map_err(|_| error))
+    let by_phrases = || by_items(lexicon, prompt, &items);
+    let learned = match learned::understand(lexicon.repertoire(), prompt) {
+        Ok(learned) => learned,
+        // known words that name no action are not unknown
+        Err(_) if is_all_known => return by_phrases(),
+        Err(error) => return by_phrases().map_err(|_| error),
+    };
+    if !is_all_known {
+        return Ok(learned);
+    }
+    match by_phrases() {
+        Ok(phrases) if choice::phrases_win(text, &learned, &phrases) => Ok(phrases),
+        Err(error) if choice::is_guess(&learned) => Err(error),
+        _ => Ok(learned),
+    }
 }
 
 /// Reads a prompt with the phrases of the lexicon only.

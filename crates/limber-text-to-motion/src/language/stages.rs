@@ -1,4 +1,5 @@
-//! Removes what is implied by another action: *ties his shoe, kneeling down for it*.
+//! Corrections of readings that need the vocabulary: removes what is implied by another action, as in
+//! *ties his shoe, kneeling down for it*, and decides whose face is wiped and what is held.
 
 use std::collections::BTreeMap;
 
@@ -76,8 +77,7 @@ fn held(events: &[Event]) -> BTreeMap<EventIndex, EventIndex> {
             continue;
         };
         let is_stage = |other: usize| {
-            // a gesture of the upper body can be seen beside the whole action, as a yawn during a
-            // stretch
+            // gestures of the upper body, and ways that are gone, are seen beside the whole action
             let is_implied = actions[other].is_some_and(|other| {
                 action.stages().contains(&other) && other.body() == Body::Whole
             });

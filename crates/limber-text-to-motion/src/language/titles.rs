@@ -72,7 +72,7 @@ pub(super) fn read(text: &str, read: impl Fn(&str) -> Reading) -> Reading {
     }
     let reading = read(text);
     match whole::titled(text, end, &reading) {
-        Some(titled) if titled.is_among(&reading) => without_title(reading, end),
+        Some(titled) if titled.is_repeated_in(&reading) => without_title(reading, end),
         Some(titled) => taken_in(titled.above(text, reading)),
         None => taken_in(as_the_first(reading, end)),
     }
@@ -90,6 +90,7 @@ fn end_of_title(text: &str) -> Option<usize> {
 
 /// Removes the event that the title names, whose action the items below name themselves.
 fn without_title(mut reading: Reading, end: usize) -> Reading {
+    reading.not_understood.retain(|words| words.place.start >= end);
     let is_title = reading.events.first().is_some_and(|words| words.deed.end <= end);
     if is_title
         && let Some(script) = &reading.script
@@ -97,7 +98,9 @@ fn without_title(mut reading: Reading, end: usize) -> Reading {
     {
         reading.script = Some(shorter);
         let title = reading.events.remove(0);
-        reading = with_scenery(reading, vec![title.deed]);
+        let fields = title.fields.into_iter().map(|(_, place)| place);
+        let words = std::iter::once(title.deed).chain(fields).collect();
+        reading = with_scenery(reading, words);
     }
     reading
 }

@@ -150,13 +150,17 @@ fn is_all_of_it(text: &str, end: usize, words: &EventWords) -> bool {
 }
 
 impl Titled {
-    /// Whether an item below names the title's action again: *Neck rolls: look down, roll right,
-    /// roll left* is a list, not one action with its stages.
-    pub(super) fn is_among(&self, reading: &Reading) -> bool {
+    /// Whether items below name the title's action again: *Neck rolls: look down, roll right, roll
+    /// left* is a list, not one action with its stages. The last stage may be called like the whole:
+    /// *Discus: wind up, two turns, throw*.
+    pub(super) fn is_repeated_in(&self, reading: &Reading) -> bool {
         let Some(script) = &reading.script else { return false };
-        script.events().iter().zip(&reading.events).any(|(event, words)| {
+        let is_again = |(event, words): &(&Event, &EventWords)| {
             event.deed == self.event.deed && words.deed.start > self.end && words.certainty >= SURE
-        })
+        };
+        let mut events = script.events().iter().zip(&reading.events);
+        let again = events.clone().filter(is_again).count();
+        again > 1 || again == 1 && !events.next_back().is_some_and(|last| is_again(&last))
     }
 
     /// The title's event with the descriptions of the whole, followed by the remaining events.
