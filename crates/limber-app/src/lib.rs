@@ -2,7 +2,7 @@
 //!
 //! [`App`] offers everything a user can do as plain async functions: start the studio, sign in,
 //! submit a prompt, follow the job, store its files, play and save them. The shell adds one line of
-//! glue for each function; the interface sees only the types in [`shown`]. Long-running work
+//! glue for each function; the interface sees only the types in [`views`]. Long-running work
 //! returns immediately and reports through [`Events`].
 //!
 //! The environment is abstracted by a few traits, so that the app runs in tests without a desktop:

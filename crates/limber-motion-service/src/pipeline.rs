@@ -370,7 +370,7 @@ mod tests {
         let refused =
             pipeline_with(Some(PathBuf::from("/nowhere"))).map(drop).expect_err("no folder");
         let refused = refused.to_string();
-        assert!(refused.starts_with("MOTIONSVC_ACTIONS: the folder of actions"), "{refused}");
+        assert!(refused.starts_with("MOTIONSVC_ACTIONS: the actions folder"), "{refused}");
     }
 
     #[test]

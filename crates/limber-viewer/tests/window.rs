@@ -208,7 +208,7 @@ fn an_attached_viewer_obeys_commands_reports_state_and_closes_with_its_input() {
     assert_eq!(told.as_deref(), Some("“clip.glb” cannot be opened: the file does not exist"));
     write_line(&mut commands, &serde_json::json!({"command": "dance"})).expect("it listens");
     let told = error_told(&mut next);
-    assert!(told.is_some_and(|message| message.contains("no known message")));
+    assert!(told.is_some_and(|message| message.contains("not a known message")));
     drop(commands);
     let last = std::iter::from_fn(next).last();
     assert_eq!(last, Some(ViewerEvent::Closed {}));

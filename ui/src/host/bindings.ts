@@ -26,27 +26,27 @@ export const commands = {
 	enterFactorCode: (id: string, code: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("enter_factor_code", { id, code })),
 	changePassword: (password: string, current: string | null, code: string | null) => typedError<PasswordOutcome, AppError_Serialize>(__TAURI_INVOKE("change_password", { password, current, code })),
 	keepPassword: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("keep_password")),
-	account: () => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("account")),
-	changeEmail: (email: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("change_email", { email })),
-	changePhone: (phone: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("change_phone", { phone })),
-	confirmPhone: (phone: string, code: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("confirm_phone", { phone, code })),
+	account: () => typedError<AccountView_Serialize, AppError_Serialize>(__TAURI_INVOKE("account")),
+	changeEmail: (email: string) => typedError<AccountView_Serialize, AppError_Serialize>(__TAURI_INVOKE("change_email", { email })),
+	changePhone: (phone: string) => typedError<AccountView_Serialize, AppError_Serialize>(__TAURI_INVOKE("change_phone", { phone })),
+	confirmPhone: (phone: string, code: string) => typedError<AccountView_Serialize, AppError_Serialize>(__TAURI_INVOKE("confirm_phone", { phone, code })),
 	beginFactor: () => typedError<FactorOffer, AppError_Serialize>(__TAURI_INVOKE("begin_factor")),
-	confirmFactor: (id: string, code: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("confirm_factor", { id, code })),
+	confirmFactor: (id: string, code: string) => typedError<AccountView_Serialize, AppError_Serialize>(__TAURI_INVOKE("confirm_factor", { id, code })),
 	beginPhoneFactor: (phone: string) => typedError<PhoneOffer, AppError_Serialize>(__TAURI_INVOKE("begin_phone_factor", { phone })),
-	confirmPhoneFactor: (id: string, code: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("confirm_phone_factor", { id, code })),
-	removeFactor: (id: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("remove_factor", { id })),
-	unlink: (id: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("unlink", { id })),
-	endSession: (id: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("end_session", { id })),
-	characters: () => typedError<CharacterShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("characters")),
-	pickCharacters: () => typedError<UploadShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("pick_characters")),
-	uploads: () => typedError<UploadShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("uploads")),
+	confirmPhoneFactor: (id: string, code: string) => typedError<AccountView_Serialize, AppError_Serialize>(__TAURI_INVOKE("confirm_phone_factor", { id, code })),
+	removeFactor: (id: string) => typedError<AccountView_Serialize, AppError_Serialize>(__TAURI_INVOKE("remove_factor", { id })),
+	unlink: (id: string) => typedError<AccountView_Serialize, AppError_Serialize>(__TAURI_INVOKE("unlink", { id })),
+	endSession: (id: string) => typedError<AccountView_Serialize, AppError_Serialize>(__TAURI_INVOKE("end_session", { id })),
+	characters: () => typedError<CharacterView_Serialize[], AppError_Serialize>(__TAURI_INVOKE("characters")),
+	pickCharacters: () => typedError<UploadView_Serialize[], AppError_Serialize>(__TAURI_INVOKE("pick_characters")),
+	uploads: () => typedError<UploadView_Serialize[], AppError_Serialize>(__TAURI_INVOKE("uploads")),
 	pauseUpload: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("pause_upload", { id })),
 	resumeUpload: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("resume_upload", { id })),
 	dismissUpload: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("dismiss_upload", { id })),
 	renameCharacter: (id: string, name: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("rename_character", { id, name })),
 	deleteCharacter: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("delete_character", { id })),
-	characterRig: (id: string) => typedError<RigShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("character_rig", { id })),
-	mapCharacter: (id: string, joints: { [key in string]: string | null }) => typedError<RigShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("map_character", { id, joints })),
+	characterRig: (id: string) => typedError<RigView_Serialize, AppError_Serialize>(__TAURI_INVOKE("character_rig", { id })),
+	mapCharacter: (id: string, joints: { [key in string]: string | null }) => typedError<RigView_Serialize, AppError_Serialize>(__TAURI_INVOKE("map_character", { id, joints })),
 	testCharacter: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("test_character", { id })),
 	checkPrompt: (request: PromptRequest_Deserialize) => typedError<PromptCheck_Serialize, AppError_Serialize>(__TAURI_INVOKE("check_prompt", { request })),
 	vocabulary: () => typedError<Vocabulary, AppError_Serialize>(__TAURI_INVOKE("vocabulary")),
@@ -57,24 +57,24 @@ export const commands = {
 	backdrops: () => typedError<Backdrop_Serialize[], AppError_Serialize>(__TAURI_INVOKE("backdrops")),
 	videoStill: (request: RenderRequest_Deserialize, frame: number) => typedError<string, AppError_Serialize>(__TAURI_INVOKE("video_still", { request, frame })),
 	videoPrice: (request: RenderRequest_Deserialize) => typedError<Credits, AppError_Serialize>(__TAURI_INVOKE("video_price", { request })),
-	renderVideo: (request: RenderRequest_Deserialize, agreed: Credits) => typedError<JobShown_Serialize | null, AppError_Serialize>(__TAURI_INVOKE("render_video", { request, agreed })),
+	renderVideo: (request: RenderRequest_Deserialize, agreed: Credits) => typedError<JobView_Serialize | null, AppError_Serialize>(__TAURI_INVOKE("render_video", { request, agreed })),
 	checkServer: (entry: ServerEntry_Deserialize) => typedError<ServerCheck, AppError_Serialize>(__TAURI_INVOKE("check_server", { entry })),
-	storage: () => typedError<StorageShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("storage")),
-	emptyBin: () => typedError<StorageShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("empty_bin")),
-	binnedClips: () => typedError<ClipShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("binned_clips")),
+	storage: () => typedError<StorageView_Serialize, AppError_Serialize>(__TAURI_INVOKE("storage")),
+	emptyBin: () => typedError<StorageView_Serialize, AppError_Serialize>(__TAURI_INVOKE("empty_bin")),
+	binnedClips: () => typedError<ClipView_Serialize[], AppError_Serialize>(__TAURI_INVOKE("binned_clips")),
 	saveDiagnostics: () => typedError<Saved | null, AppError_Serialize>(__TAURI_INVOKE("save_diagnostics")),
-	submitPrompt: (request: PromptRequest_Deserialize, agreed: Credits) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("submit_prompt", { request, agreed })),
-	retryJob: (id: string, agreed: Credits) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("retry_job", { id, agreed })),
+	submitPrompt: (request: PromptRequest_Deserialize, agreed: Credits) => typedError<JobView_Serialize, AppError_Serialize>(__TAURI_INVOKE("submit_prompt", { request, agreed })),
+	retryJob: (id: string, agreed: Credits) => typedError<JobView_Serialize, AppError_Serialize>(__TAURI_INVOKE("retry_job", { id, agreed })),
 	retryPrice: (id: string) => typedError<Credits, AppError_Serialize>(__TAURI_INVOKE("retry_price", { id })),
 	cancelJob: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("cancel_job", { id })),
 	payForJob: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("pay_for_job", { id })),
-	jobs: () => typedError<JobShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("jobs")),
-	clips: () => typedError<ClipShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("clips")),
-	clipsOf: (ids: string[]) => typedError<ClipShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("clips_of", { ids })),
+	jobs: () => typedError<JobView_Serialize[], AppError_Serialize>(__TAURI_INVOKE("jobs")),
+	clips: () => typedError<ClipView_Serialize[], AppError_Serialize>(__TAURI_INVOKE("clips")),
+	clipsOf: (ids: string[]) => typedError<ClipView_Serialize[], AppError_Serialize>(__TAURI_INVOKE("clips_of", { ids })),
 	clipStill: (id: string, frame: number) => typedError<string, AppError_Serialize>(__TAURI_INVOKE("clip_still", { id, frame })),
 	playClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("play_clips", { ids })),
 	saveClip: (id: string, format: SaveFormat) => typedError<Saved | null, AppError_Serialize>(__TAURI_INVOKE("save_clip", { id, format })),
-	editClip: (request: EditRequest_Deserialize, agreed: Credits) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("edit_clip", { request, agreed })),
+	editClip: (request: EditRequest_Deserialize, agreed: Credits) => typedError<JobView_Serialize, AppError_Serialize>(__TAURI_INVOKE("edit_clip", { request, agreed })),
 	editPrice: (request: EditRequest_Deserialize) => typedError<Credits, AppError_Serialize>(__TAURI_INVOKE("edit_price", { request })),
 	clipDetails: (id: string) => typedError<ClipDetails_Serialize, AppError_Serialize>(__TAURI_INVOKE("clip_details", { id })),
 	loopGap: (part: ClipPart) => typedError<LoopGap_Serialize, AppError_Serialize>(__TAURI_INVOKE("loop_gap", { part })),
@@ -104,14 +104,14 @@ export const commands = {
 	mails: () => typedError<MailView[], AppError_Serialize>(__TAURI_INVOKE("mails")),
 	readMail: (id: string) => typedError<MailText, AppError_Serialize>(__TAURI_INVOKE("read_mail", { id })),
 	openMailLink: (id: string, index: number) => typedError<LinkOutcome, AppError_Serialize>(__TAURI_INVOKE("open_mail_link", { id, index })),
-	setTheme: (theme: Theme) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_theme", { theme })),
-	setTimelineRate: (rate: TimelineRate) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_timeline_rate", { rate })),
-	setShortcuts: (shortcuts: { [key in string]: string }) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_shortcuts", { shortcuts })),
-	setLanguage: (wanted: LanguageChoice, spoken: Language) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_language", { wanted, spoken })),
-	workHere: () => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_here")),
-	workOnServer: (entry: ServerEntry_Deserialize) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_on_server", { entry })),
-	connectLanguageModel: (entry: LanguageModelEntry_Deserialize) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("connect_language_model", { entry })),
-	forgetLanguageModel: () => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("forget_language_model")),
+	setTheme: (theme: Theme) => typedError<SettingsView_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_theme", { theme })),
+	setTimelineRate: (rate: TimelineRate) => typedError<SettingsView_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_timeline_rate", { rate })),
+	setShortcuts: (shortcuts: { [key in string]: string }) => typedError<SettingsView_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_shortcuts", { shortcuts })),
+	setLanguage: (wanted: LanguageChoice, spoken: Language) => typedError<SettingsView_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_language", { wanted, spoken })),
+	workHere: () => typedError<SettingsView_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_here")),
+	workOnServer: (entry: ServerEntry_Deserialize) => typedError<SettingsView_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_on_server", { entry })),
+	connectLanguageModel: (entry: LanguageModelEntry_Deserialize) => typedError<SettingsView_Serialize, AppError_Serialize>(__TAURI_INVOKE("connect_language_model", { entry })),
+	forgetLanguageModel: () => typedError<SettingsView_Serialize, AppError_Serialize>(__TAURI_INVOKE("forget_language_model")),
 	testLanguageModel: (entry: LanguageModelEntry_Deserialize) => typedError<LanguageModelReading_Serialize | null, AppError_Serialize>(__TAURI_INVOKE("test_language_model", { entry })),
 	readWithLanguageModel: (prompt: string) => typedError<LanguageModelReading_Serialize | null, AppError_Serialize>(__TAURI_INVOKE("read_with_language_model", { prompt })),
 	stopLanguageModel: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("stop_language_model")),
@@ -139,10 +139,10 @@ export const events = {
 
 /* Types */
 /**  The signed-in user's account. */
-export type AccountView = AccountShown_Serialize | AccountShown_Deserialize;
+export type AccountView = AccountView_Serialize | AccountView_Deserialize;
 
 /**  The signed-in user's account. */
-export type AccountShown_Deserialize = {
+export type AccountView_Deserialize = {
 	/**  The user. */
 	who: Who_Deserialize,
 	/**  New email address that is not confirmed yet. */
@@ -152,7 +152,7 @@ export type AccountShown_Deserialize = {
 	/**  Verified second factors. */
 	factors: FactorView[],
 	/**  Linked identities, oldest first. */
-	identities: IdentityShown_Deserialize[],
+	identities: IdentityView_Deserialize[],
 	/**  Identity providers that can still be linked. */
 	linkable: ProviderView[],
 	/**  Whether a phone number can be added to the account. */
@@ -160,11 +160,11 @@ export type AccountShown_Deserialize = {
 	/**  Whether a phone can be enrolled as a second factor. */
 	phoneFactorOffered: boolean,
 	/**  The user's sessions; `None` if the service does not list them. */
-	sessions?: OwnSessionShown_Deserialize[] | null,
+	sessions?: OwnSessionView_Deserialize[] | null,
 };
 
 /**  The signed-in user's account. */
-export type AccountShown_Serialize = {
+export type AccountView_Serialize = {
 	/**  The user. */
 	who: Who_Serialize,
 	/**  New email address that is not confirmed yet. */
@@ -174,7 +174,7 @@ export type AccountShown_Serialize = {
 	/**  Verified second factors. */
 	factors: FactorView[],
 	/**  Linked identities, oldest first. */
-	identities: IdentityShown_Serialize[],
+	identities: IdentityView_Serialize[],
 	/**  Identity providers that can still be linked. */
 	linkable: ProviderView[],
 	/**  Whether a phone number can be added to the account. */
@@ -182,7 +182,7 @@ export type AccountShown_Serialize = {
 	/**  Whether a phone can be enrolled as a second factor. */
 	phoneFactorOffered: boolean,
 	/**  The user's sessions; `None` if the service does not list them. */
-	sessions: OwnSessionShown_Serialize[] | null,
+	sessions: OwnSessionView_Serialize[] | null,
 };
 
 /**  A family of related actions. */
@@ -270,10 +270,10 @@ export type BodyPart =
 "rightFingers";
 
 /**  A humanoid bone and the joint that it is mapped to. */
-export type BoneView = BoneShown_Serialize | BoneShown_Deserialize;
+export type BoneView = BoneView_Serialize | BoneView_Deserialize;
 
 /**  A humanoid bone and the joint that it is mapped to. */
-export type BoneShown_Deserialize = {
+export type BoneView_Deserialize = {
 	/**  VRM 1.0 name of the bone. */
 	bone: string,
 	/**  Display name of the bone. */
@@ -294,7 +294,7 @@ export type BoneShown_Deserialize = {
 };
 
 /**  A humanoid bone and the joint that it is mapped to. */
-export type BoneShown_Serialize = {
+export type BoneView_Serialize = {
 	/**  VRM 1.0 name of the bone. */
 	bone: string,
 	/**  Display name of the bone. */
@@ -413,10 +413,10 @@ creativity: number } |
 { kind: "cut" };
 
 /**  A character that motions can be made for. */
-export type CharacterView = CharacterShown_Serialize | CharacterShown_Deserialize;
+export type CharacterView = CharacterView_Serialize | CharacterView_Deserialize;
 
 /**  A character that motions can be made for. */
-export type CharacterShown_Deserialize = {
+export type CharacterView_Deserialize = {
 	/**  Character ID. */
 	id: string,
 	/**  Display name. */
@@ -433,7 +433,7 @@ export type CharacterShown_Deserialize = {
 };
 
 /**  A character that motions can be made for. */
-export type CharacterShown_Serialize = {
+export type CharacterView_Serialize = {
 	/**  Character ID. */
 	id: string,
 	/**  Display name. */
@@ -493,11 +493,18 @@ export type ClipPart = {
 	trimRight: number,
 };
 
-/**  A finished clip in the library. */
-export type ClipView = ClipShown_Serialize | ClipShown_Deserialize;
+/**  How a clip begins. */
+export type ClipStart = 
+/**  From a neutral standing pose. */
+"idle" | 
+/**  In the middle of the first action. */
+"action";
 
 /**  A finished clip in the library. */
-export type ClipShown_Deserialize = {
+export type ClipView = ClipView_Serialize | ClipView_Deserialize;
+
+/**  A finished clip in the library. */
+export type ClipView_Deserialize = {
 	/**  Unique ID, made of the job ID and the variant. */
 	id: string,
 	/**  ID of the job that made it. */
@@ -549,7 +556,7 @@ export type ClipShown_Deserialize = {
 };
 
 /**  A finished clip in the library. */
-export type ClipShown_Serialize = {
+export type ClipView_Serialize = {
 	/**  Unique ID, made of the job ID and the variant. */
 	id: string,
 	/**  ID of the job that made it. */
@@ -599,13 +606,6 @@ export type ClipShown_Serialize = {
 	/**  Whether manual corrections are applied when it is shown. */
 	corrected: boolean,
 };
-
-/**  How a clip begins. */
-export type ClipStart = 
-/**  From a neutral standing pose. */
-"idle" | 
-/**  In the middle of the first action. */
-"action";
 
 /**  The floor contacts of one foot point. */
 export type ContactTrack = {
@@ -692,10 +692,10 @@ export type CorrectionRotation = {
 export type Credits = number;
 
 /**  Progress of a download. */
-export type DownloadView = DownloadShown_Serialize | DownloadShown_Deserialize;
+export type DownloadView = DownloadView_Serialize | DownloadView_Deserialize;
 
 /**  Progress of a download. */
-export type DownloadShown_Deserialize = {
+export type DownloadView_Deserialize = {
 	/**  Bytes received so far. */
 	bytes: number,
 	/**  Total size in bytes, if the server stated it. */
@@ -703,7 +703,7 @@ export type DownloadShown_Deserialize = {
 };
 
 /**  Progress of a download. */
-export type DownloadShown_Serialize = {
+export type DownloadView_Serialize = {
 	/**  Bytes received so far. */
 	bytes: number,
 	/**  Total size in bytes, if the server stated it. */
@@ -1019,10 +1019,10 @@ export type FoundBy =
 "person";
 
 /**  An identity linked to the account. */
-export type IdentityView = IdentityShown_Serialize | IdentityShown_Deserialize;
+export type IdentityView = IdentityView_Serialize | IdentityView_Deserialize;
 
 /**  An identity linked to the account. */
-export type IdentityShown_Deserialize = {
+export type IdentityView_Deserialize = {
 	/**  Identity ID. */
 	id: string,
 	/**  The provider that vouches for it. */
@@ -1034,7 +1034,7 @@ export type IdentityShown_Deserialize = {
 };
 
 /**  An identity linked to the account. */
-export type IdentityShown_Serialize = {
+export type IdentityView_Serialize = {
 	/**  Identity ID. */
 	id: string,
 	/**  The provider that vouches for it. */
@@ -1049,81 +1049,10 @@ export type IdentityShown_Serialize = {
 export type JobChanged = JobChanged_Serialize | JobChanged_Deserialize;
 
 /**  A job changed. */
-export type JobChanged_Deserialize = JobShown_Deserialize;
+export type JobChanged_Deserialize = JobView_Deserialize;
 
 /**  A job changed. */
-export type JobChanged_Serialize = JobShown_Serialize;
-
-/**  A job. */
-export type JobView = JobShown_Serialize | JobShown_Deserialize;
-
-/**  A job. */
-export type JobShown_Deserialize = {
-	/**  The job's id. */
-	id: string,
-	/**  The prompt as submitted. */
-	prompt: string,
-	/**  ID of the character that performs the motion. */
-	characterId: string,
-	/**  Name of that character. */
-	characterName: string,
-	/**  Number of variants requested. */
-	variants: number,
-	/**
-	 *  The kind of edit, for jobs that edit an existing clip; `None` for jobs that start from a
-	 *  prompt alone.
-	 */
-	change?: ChangeKind | null,
-	/**  IDs of the clips that the edit started from. */
-	madeFrom: string[],
-	/**  When the job was submitted. */
-	madeAt: string,
-	/**  Warnings from the service, for example about words it ignored. */
-	warnings: MessageView[],
-	/**
-	 *  The prompt and its options, for reuse in the prompt box; `None` for other kinds of jobs
-	 *  and for old ones.
-	 */
-	asked?: PromptRequest_Deserialize | null,
-	/**  Whether the job produced nothing and can be resubmitted unchanged. */
-	canRetry: boolean,
-	/**  The current state. */
-	state: JobState_Deserialize,
-};
-
-/**  A job. */
-export type JobShown_Serialize = {
-	/**  The job's id. */
-	id: string,
-	/**  The prompt as submitted. */
-	prompt: string,
-	/**  ID of the character that performs the motion. */
-	characterId: string,
-	/**  Name of that character. */
-	characterName: string,
-	/**  Number of variants requested. */
-	variants: number,
-	/**
-	 *  The kind of edit, for jobs that edit an existing clip; `None` for jobs that start from a
-	 *  prompt alone.
-	 */
-	change: ChangeKind | null,
-	/**  IDs of the clips that the edit started from. */
-	madeFrom: string[],
-	/**  When the job was submitted. */
-	madeAt: string,
-	/**  Warnings from the service, for example about words it ignored. */
-	warnings: MessageView[],
-	/**
-	 *  The prompt and its options, for reuse in the prompt box; `None` for other kinds of jobs
-	 *  and for old ones.
-	 */
-	asked: PromptRequest_Serialize | null,
-	/**  Whether the job produced nothing and can be resubmitted unchanged. */
-	canRetry: boolean,
-	/**  The current state. */
-	state: JobState_Serialize,
-};
+export type JobChanged_Serialize = JobView_Serialize;
 
 /**  The state of a job. */
 export type JobState = JobState_Serialize | JobState_Deserialize;
@@ -1197,6 +1126,77 @@ available: number } |
 error: AppError_Serialize } | 
 /**  Cancelled by the user. */
 { state: "cancelled" };
+
+/**  A job. */
+export type JobView = JobView_Serialize | JobView_Deserialize;
+
+/**  A job. */
+export type JobView_Deserialize = {
+	/**  The job's id. */
+	id: string,
+	/**  The prompt as submitted. */
+	prompt: string,
+	/**  ID of the character that performs the motion. */
+	characterId: string,
+	/**  Name of that character. */
+	characterName: string,
+	/**  Number of variants requested. */
+	variants: number,
+	/**
+	 *  The kind of edit, for jobs that edit an existing clip; `None` for jobs that start from a
+	 *  prompt alone.
+	 */
+	change?: ChangeKind | null,
+	/**  IDs of the clips that the edit started from. */
+	madeFrom: string[],
+	/**  When the job was submitted. */
+	madeAt: string,
+	/**  Warnings from the service, for example about words it ignored. */
+	warnings: MessageView[],
+	/**
+	 *  The prompt and its options, for reuse in the prompt box; `None` for other kinds of jobs
+	 *  and for old ones.
+	 */
+	asked?: PromptRequest_Deserialize | null,
+	/**  Whether the job produced nothing and can be resubmitted unchanged. */
+	canRetry: boolean,
+	/**  The current state. */
+	state: JobState_Deserialize,
+};
+
+/**  A job. */
+export type JobView_Serialize = {
+	/**  The job's id. */
+	id: string,
+	/**  The prompt as submitted. */
+	prompt: string,
+	/**  ID of the character that performs the motion. */
+	characterId: string,
+	/**  Name of that character. */
+	characterName: string,
+	/**  Number of variants requested. */
+	variants: number,
+	/**
+	 *  The kind of edit, for jobs that edit an existing clip; `None` for jobs that start from a
+	 *  prompt alone.
+	 */
+	change: ChangeKind | null,
+	/**  IDs of the clips that the edit started from. */
+	madeFrom: string[],
+	/**  When the job was submitted. */
+	madeAt: string,
+	/**  Warnings from the service, for example about words it ignored. */
+	warnings: MessageView[],
+	/**
+	 *  The prompt and its options, for reuse in the prompt box; `None` for other kinds of jobs
+	 *  and for old ones.
+	 */
+	asked: PromptRequest_Serialize | null,
+	/**  Whether the job produced nothing and can be resubmitted unchanged. */
+	canRetry: boolean,
+	/**  The current state. */
+	state: JobState_Serialize,
+};
 
 /**  A joint of a character's skeleton. */
 export type JointView = {
@@ -1314,6 +1314,21 @@ export type LanguageModelReading_Serialize = {
 	exchange: LanguageModelTurn[],
 };
 
+/**  The sender of a message. */
+export type LanguageModelSpeaker = 
+/**  Limber. */
+"limber" | 
+/**  The model. */
+"model";
+
+/**  A message of the conversation with the model. */
+export type LanguageModelTurn = {
+	/**  The sender. */
+	speaker: LanguageModelSpeaker,
+	/**  The text; very long answers are truncated. */
+	text: string,
+};
+
 /**  The connected model, as shown in the settings. */
 export type LanguageModelView = {
 	/**  Base URL of its server. */
@@ -1329,21 +1344,6 @@ export type LanguageModelView = {
 	 *  read.
 	 */
 	allowUnencrypted: boolean,
-};
-
-/**  The sender of a message. */
-export type LanguageModelSpeaker = 
-/**  Limber. */
-"limber" | 
-/**  The model. */
-"model";
-
-/**  A message of the conversation with the model. */
-export type LanguageModelTurn = {
-	/**  The sender. */
-	speaker: LanguageModelSpeaker,
-	/**  The text; very long answers are truncated. */
-	text: string,
 };
 
 /**  Clips were added, removed or changed. */
@@ -1420,6 +1420,16 @@ export type MailLink = {
 	words: string,
 };
 
+/**  An opened email. */
+export type MailText = {
+	/**  Its headers. */
+	mail: MailView,
+	/**  Plain-text body, without link URLs. */
+	text: string,
+	/**  Links in the body. */
+	links: MailLink[],
+};
+
 /**  An email sent by the local studio. */
 export type MailView = {
 	/**  Message ID. */
@@ -1436,21 +1446,21 @@ export type MailView = {
 	unread: boolean,
 };
 
-/**  An opened email. */
-export type MailText = {
-	/**  Its headers. */
-	mail: MailView,
-	/**  Plain-text body, without link URLs. */
+/**  A message for the user. */
+export type MessageView = {
+	/**  The code under which the interface finds its translation. */
+	code: string,
+	/**  Arguments by name. */
+	arguments: { [key in string]: Argument },
+	/**  The English text. */
 	text: string,
-	/**  Links in the body. */
-	links: MailLink[],
 };
 
 /**  One of the user's own sessions. */
-export type OwnSessionView = OwnSessionShown_Serialize | OwnSessionShown_Deserialize;
+export type OwnSessionView = OwnSessionView_Serialize | OwnSessionView_Deserialize;
 
 /**  One of the user's own sessions. */
-export type OwnSessionShown_Deserialize = {
+export type OwnSessionView_Deserialize = {
 	/**  Session ID. */
 	id: string,
 	/**  Short description of the device. */
@@ -1466,7 +1476,7 @@ export type OwnSessionShown_Deserialize = {
 };
 
 /**  One of the user's own sessions. */
-export type OwnSessionShown_Serialize = {
+export type OwnSessionView_Serialize = {
 	/**  Session ID. */
 	id: string,
 	/**  Short description of the device. */
@@ -1801,10 +1811,10 @@ export type RenderRequest_Serialize = {
 };
 
 /**  The result of analysing a character's skeleton. */
-export type RigView = RigShown_Serialize | RigShown_Deserialize;
+export type RigView = RigView_Serialize | RigView_Deserialize;
 
 /**  The result of analysing a character's skeleton. */
-export type RigShown_Deserialize = {
+export type RigView_Deserialize = {
 	/**  Naming convention of the joints. */
 	convention: string,
 	/**
@@ -1825,13 +1835,13 @@ export type RigShown_Deserialize = {
 	/**  Warnings for the user, as sentences. */
 	warnings: string[],
 	/**  All humanoid bones, in body order. */
-	bones: BoneShown_Deserialize[],
+	bones: BoneView_Deserialize[],
 	/**  All joints, in hierarchy order. */
 	joints: JointView[],
 };
 
 /**  The result of analysing a character's skeleton. */
-export type RigShown_Serialize = {
+export type RigView_Serialize = {
 	/**  Naming convention of the joints. */
 	convention: string,
 	/**
@@ -1852,7 +1862,7 @@ export type RigShown_Serialize = {
 	/**  Warnings for the user, as sentences. */
 	warnings: string[],
 	/**  All humanoid bones, in body order. */
-	bones: BoneShown_Serialize[],
+	bones: BoneView_Serialize[],
 	/**  All joints, in hierarchy order. */
 	joints: JointView[],
 };
@@ -2006,10 +2016,10 @@ who: Who_Serialize;
 remembered: boolean };
 
 /**  The settings. */
-export type SettingsView = SettingsShown_Serialize | SettingsShown_Deserialize;
+export type SettingsView = SettingsView_Serialize | SettingsView_Deserialize;
 
 /**  The settings. */
-export type SettingsShown_Deserialize = {
+export type SettingsView_Deserialize = {
 	/**  Colour theme. */
 	theme: Theme,
 	/**  Language chosen by the user. */
@@ -2034,7 +2044,7 @@ export type SettingsShown_Deserialize = {
 };
 
 /**  The settings. */
-export type SettingsShown_Serialize = {
+export type SettingsView_Serialize = {
 	/**  Colour theme. */
 	theme: Theme,
 	/**  Language chosen by the user. */
@@ -2098,7 +2108,7 @@ export type Snapshot_Deserialize = {
 	/**  State of the session. */
 	session: SessionState_Deserialize,
 	/**  The settings. */
-	settings: SettingsShown_Deserialize,
+	settings: SettingsView_Deserialize,
 	/**  Contents of the prompt box. */
 	desk: PromptDraft_Deserialize,
 	/**  Limber's version. */
@@ -2114,7 +2124,7 @@ export type Snapshot_Serialize = {
 	/**  State of the session. */
 	session: SessionState_Serialize,
 	/**  The settings. */
-	settings: SettingsShown_Serialize,
+	settings: SettingsView_Serialize,
 	/**  Contents of the prompt box. */
 	desk: PromptDraft_Serialize,
 	/**  Limber's version. */
@@ -2143,7 +2153,7 @@ export type StartStep_Deserialize = {
 	/**  The state of this step. */
 	state: StepState,
 	/**  Download progress, if this step downloads anything. */
-	download?: DownloadShown_Deserialize | null,
+	download?: DownloadView_Deserialize | null,
 };
 
 /**  One step of the local studio's start-up. */
@@ -2155,7 +2165,7 @@ export type StartStep_Serialize = {
 	/**  The state of this step. */
 	state: StepState,
 	/**  Download progress, if this step downloads anything. */
-	download: DownloadShown_Serialize | null,
+	download: DownloadView_Serialize | null,
 };
 
 /**  The state of one start-up step. */
@@ -2170,10 +2180,10 @@ export type StepState =
 "failed";
 
 /**  Disk usage of the library and the local studio. */
-export type StorageView = StorageShown_Serialize | StorageShown_Deserialize;
+export type StorageView = StorageView_Serialize | StorageView_Deserialize;
 
 /**  Disk usage of the library and the local studio. */
-export type StorageShown_Deserialize = {
+export type StorageView_Deserialize = {
 	/**  Number of clips. */
 	clips: number,
 	/**  Size of their files, bytes. */
@@ -2192,7 +2202,7 @@ export type StorageShown_Deserialize = {
 };
 
 /**  Disk usage of the library and the local studio. */
-export type StorageShown_Serialize = {
+export type StorageView_Serialize = {
 	/**  Number of clips. */
 	clips: number,
 	/**  Size of their files, bytes. */
@@ -2276,60 +2286,14 @@ export type TimelineRate =
 /**  60 fps, as in games. */
 "60";
 
-/**  A message for the user. */
-export type MessageView = {
-	/**  The code under which the interface finds its translation. */
-	code: string,
-	/**  Arguments by name. */
-	arguments: { [key in string]: Argument },
-	/**  The English text. */
-	text: string,
-};
-
 /**  An upload changed. */
 export type UploadChanged = UploadChanged_Serialize | UploadChanged_Deserialize;
 
 /**  An upload changed. */
-export type UploadChanged_Deserialize = UploadShown_Deserialize;
+export type UploadChanged_Deserialize = UploadView_Deserialize;
 
 /**  An upload changed. */
-export type UploadChanged_Serialize = UploadShown_Serialize;
-
-/**
- *  A character file being uploaded to the studio. Uploads survive a restart in the paused
- *  state.
- */
-export type UploadView = UploadShown_Serialize | UploadShown_Deserialize;
-
-/**
- *  A character file being uploaded to the studio. Uploads survive a restart in the paused
- *  state.
- */
-export type UploadShown_Deserialize = {
-	/**  Upload ID. */
-	id: string,
-	/**  File name, without its folder. */
-	name: string,
-	/**  File size, bytes. */
-	bytes: number,
-	/**  Current state. */
-	state: UploadState_Deserialize,
-};
-
-/**
- *  A character file being uploaded to the studio. Uploads survive a restart in the paused
- *  state.
- */
-export type UploadShown_Serialize = {
-	/**  Upload ID. */
-	id: string,
-	/**  File name, without its folder. */
-	name: string,
-	/**  File size, bytes. */
-	bytes: number,
-	/**  Current state. */
-	state: UploadState_Serialize,
-};
+export type UploadChanged_Serialize = UploadView_Serialize;
 
 /**  The state of an upload. */
 export type UploadState = UploadState_Serialize | UploadState_Deserialize;
@@ -2395,6 +2359,42 @@ characterId: string } |
 { state: "failed"; 
 /**  The reason and the suggested next step. */
 error: AppError_Serialize };
+
+/**
+ *  A character file being uploaded to the studio. Uploads survive a restart in the paused
+ *  state.
+ */
+export type UploadView = UploadView_Serialize | UploadView_Deserialize;
+
+/**
+ *  A character file being uploaded to the studio. Uploads survive a restart in the paused
+ *  state.
+ */
+export type UploadView_Deserialize = {
+	/**  Upload ID. */
+	id: string,
+	/**  File name, without its folder. */
+	name: string,
+	/**  File size, bytes. */
+	bytes: number,
+	/**  Current state. */
+	state: UploadState_Deserialize,
+};
+
+/**
+ *  A character file being uploaded to the studio. Uploads survive a restart in the paused
+ *  state.
+ */
+export type UploadView_Serialize = {
+	/**  Upload ID. */
+	id: string,
+	/**  File name, without its folder. */
+	name: string,
+	/**  File size, bytes. */
+	bytes: number,
+	/**  Current state. */
+	state: UploadState_Serialize,
+};
 
 /**  Camera modes for videos. */
 export type VideoCamera = 

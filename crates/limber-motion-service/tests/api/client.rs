@@ -64,7 +64,7 @@ async fn a_client_that_was_written_for_another_service_runs_every_flow() {
         "loop",
         "inpaint",
         "heads",
-        "films",
+        "videos",
         "roots",
         "pictures follow",
         "where the time went",

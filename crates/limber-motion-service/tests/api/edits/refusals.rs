@@ -54,7 +54,7 @@ async fn edits_that_do_not_fit_are_rejected_before_a_job_is_created() {
     assert!(refusal(edit(whole(&source), wave(100, 121))).await.contains("beyond"));
     assert!(refusal(edit(whole(&source), wave(3, 5))).await.contains("did you mean seconds?"));
     let cut = Source { trim_left: 60, ..whole(&source) };
-    assert!(refusal(edit(cut, wave(10, 40))).await.contains("cut off"));
+    assert!(refusal(edit(cut, wave(10, 40))).await.contains("trim less"));
     let nothing = Source { trim_left: 60, trim_right: 60, ..whole(&source) };
     assert!(refusal(edit(nothing, Change::Rerun)).await.contains("leaves nothing"));
     let long = Change::Loop(LoopChange { repetitions: 20, ..LoopChange::default() });
