@@ -8,6 +8,8 @@ use super::{Understood, stages::named};
 /// Maximum number of words of a plain prompt with several actions. Longer ones have grammar, which
 /// phrases miss.
 const PLAIN: usize = 6;
+/// Maximum number of words of a prompt in which phrases find what the learned reader loses.
+const SIMPLE: usize = 10;
 
 /// Below this certainty, an action in words that name none is a guess.
 const UNSURE: f32 = 0.7;
@@ -19,13 +21,21 @@ pub(super) fn phrases_win(text: &str, learned: &Understood, phrases: &Understood
     if phrases.warnings.iter().any(|message| matches!(message, Message::MostActions { .. })) {
         return true;
     }
-    let is_short = text.split_whitespace().count() <= PLAIN;
-    let is_one = events(phrases).count() == 1;
+    if !is_without_repeats(phrases) {
+        return false;
+    }
+    let words = text.split_whitespace().count();
+    // *after clapping, …*: the learned reader lost an action
+    let is_lost = words <= SIMPLE && !learned.reading.not_understood.is_empty();
+    if is_lost && events(phrases).count() > events(learned).count() {
+        return true;
+    }
+    let is_short = words <= PLAIN;
+    let is_one = events(phrases).count() == 1 && !learned.warnings.is_empty();
     // *10,000* is no list
     !text.contains(", ")
         && !text.contains([';', ':', '_', '('])
         && (is_short || is_one)
-        && is_without_repeats(phrases)
         && (events(phrases).any(reacts) || !events(learned).any(reacts))
         && events(learned).all(|event| event.manners.is_empty() || has_manners(phrases))
 }
@@ -66,9 +76,11 @@ mod tests {
 
     #[test]
     fn phrases_read_plain_prompts() {
-        for (text, script) in
-            [("walks and waves", "v2 walk > wave while:0"), ("kneel and pray", "v2 kneel > pray")]
-        {
+        for (text, script) in [
+            ("walks and waves", "v2 walk > wave while:0"),
+            ("kneel and pray", "v2 kneel > pray"),
+            ("after clapping, a person waves with the left hand", "v2 clap > wave side:left"),
+        ] {
             assert_eq!(read(text), script, "{text}");
         }
     }
