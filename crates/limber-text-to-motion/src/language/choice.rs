@@ -31,7 +31,7 @@ pub(super) fn phrases_win(text: &str, learned: &Understood, phrases: &Understood
         return true;
     }
     let is_short = words <= PLAIN;
-    let is_one = events(phrases).count() == 1 && !learned.warnings.is_empty();
+    let is_one = events(phrases).count() == 1;
     // *10,000* is no list
     !text.contains(", ")
         && !text.contains([';', ':', '_', '('])
