@@ -34,4 +34,4 @@ pub use reading::{
     Corrected, EventWords, Field, NotUnderstood, Opposed, Reader, Reading, WordRange,
 };
 pub use weights::WeightsError;
-pub use words::{joined_digits, within_numbers};
+pub use words::within_numbers;

@@ -81,7 +81,7 @@ fn is_hump(before: char, here: char, next: Option<char>) -> bool {
 
 /// Removes group separators from long numbers: `10 000` and `10,000` become `10000`; `1,5` stays.
 #[must_use]
-pub fn joined_digits(text: &str) -> String {
+pub(crate) fn joined_digits(text: &str) -> String {
     let within = within_numbers(text);
     let kept = text.char_indices().filter(|(place, _)| !within.contains(place));
     kept.map(|(_, character)| character).collect()

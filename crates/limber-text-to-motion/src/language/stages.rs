@@ -1,5 +1,5 @@
-//! Corrections of readings that need the vocabulary: removes what is implied by another action, as in
-//! *ties his shoe, kneeling down for it*, and decides whose face is wiped and what is held.
+//! Corrections of readings that need the vocabulary: removes what is implied by another action, as
+//! in *ties his shoe, kneeling down for it*, and decides whose face is wiped and what is held.
 
 use std::collections::BTreeMap;
 
