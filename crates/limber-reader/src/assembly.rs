@@ -250,7 +250,12 @@ impl Assembly<'_> {
             let own = links(&events[number], *word);
             own > 0.0 || events.iter().all(|other| links(other, *word) <= own)
         };
-        let said: Vec<usize> = (0..self.words.len()).filter(says).filter(belongs).collect();
+        let mut said: Vec<usize> = (0..self.words.len()).filter(says).filter(belongs).collect();
+        if let Some(first) = said.first() {
+            let is_measured = numbers::MEASURED.contains(&self.lists.tags[tag].as_str());
+            let missed = numbers::before_the_unit(self.words, *first).filter(|_| is_measured);
+            said.splice(0..0, missed);
+        }
         let says_something = said.iter().any(|word| !rules::says_nothing(&self.words[*word].text));
         if says_something { said } else { Vec::new() }
     }

@@ -1,6 +1,6 @@
 //! Numbers and units as people write them: *twice*, *half a second*, *24 frames*, *a quarter turn*.
 
-use crate::words::{joined_digits, plain, words};
+use crate::words::{Word, joined_digits, plain, words};
 
 /// Frame rate assumed if a prompt mentions frames but no rate.
 const USUAL_FPS: f64 = 30.0;
@@ -121,6 +121,21 @@ fn metres(words: &[&str], number: Option<f64>) -> Option<f64> {
 /// Words that mean one only if no better number follows: *a full ten seconds*.
 const BESIDE_NUMBERS: [&str; 6] = ["a", "an", "another", "full", "whole", "complete"];
 
+/// Fields whose value is a number with a unit.
+pub(crate) const MEASURED: [&str; 5] =
+    ["seconds", "meters", "height_m", "target_distance_m", "degrees"];
+
+/// The number directly before the word at this index, if that is not itself a number: the *2.5* of
+/// *2.5 m*.
+pub(crate) fn before_the_unit(all: &[Word], at: usize) -> Option<usize> {
+    let is_number = |word: &Word| {
+        let word = plain(&word.text);
+        word.parse::<f64>().is_ok() || is_number(&word)
+    };
+    let before = at.checked_sub(1)?;
+    (is_number(&all[before]) && !is_number(&all[at])).then_some(before)
+}
+
 /// Whether a word on its own is a number.
 pub(crate) fn is_number(word: &str) -> bool {
     small(word).is_some()
@@ -230,6 +245,15 @@ fn ordinal(word: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_number_before_a_unit_belongs_to_it() {
+        let all = words("walks 2.5 m to the left");
+        assert_eq!(before_the_unit(&all, 2), Some(1));
+        assert_eq!(before_the_unit(&all, 1), None, "it is the number itself");
+        assert_eq!(before_the_unit(&all, 4), None, "there is no number before it");
+        assert_eq!(before_the_unit(&all, 0), None);
+    }
 
     #[test]
     fn numbers_and_units_are_read_as_people_write_them() {
