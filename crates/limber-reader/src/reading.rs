@@ -1,8 +1,8 @@
 //! The reader and its result.
 
-use std::{ops::Range, sync::LazyLock};
+use std::{collections::BTreeMap, ops::Range, sync::LazyLock};
 
-use limber_script::Script;
+use limber_script::{EventIndex, Script};
 
 use crate::{
     assembly::Assembly,
@@ -95,6 +95,36 @@ pub struct Reading {
     pub out_of_range: Vec<(Field, WordRange)>,
     /// Words that contradict each other.
     pub opposed: Vec<Opposed>,
+}
+
+impl EventWords {
+    /// All its words: those of the action and those of its fields.
+    #[must_use]
+    pub fn places(self) -> Vec<WordRange> {
+        std::iter::once(self.deed).chain(self.fields.into_iter().map(|(_, place)| place)).collect()
+    }
+}
+
+impl Reading {
+    /// Removes events that others include, given as [`Script::without`] takes them. Returns their
+    /// words; nothing changes, and it returns none, if the script cannot do without them.
+    pub fn take_out(&mut self, included: &BTreeMap<EventIndex, EventIndex>) -> Vec<EventWords> {
+        let shorter = self.script.clone().and_then(|script| script.without(included).ok());
+        let Some(shorter) = shorter else { return Vec::new() };
+        self.script = Some(shorter);
+        let mut taken = Vec::new();
+        for (index, words) in std::mem::take(&mut self.events).into_iter().enumerate() {
+            let is_included = included.contains_key(&EventIndex(index));
+            if is_included { &mut taken } else { &mut self.events }.push(words);
+        }
+        taken
+    }
+
+    /// Adds words to the scenery.
+    pub fn pass_over(&mut self, words: impl IntoIterator<Item = WordRange>) {
+        self.scenery.extend(words);
+        self.scenery.sort_by_key(|place| place.start);
+    }
 }
 
 /// The trained reader. It keeps no state between prompts, so that all threads can share one.

@@ -2,7 +2,7 @@
 //! duck* has three. A chunk that is exactly a phrase of the lexicon means that action, unless the
 //! learned reader is very sure of another.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::ops::Range;
 
 use limber_reader::{EventWords, Reader, Reading};
 use limber_script::{Event, EventAction, EventIndex, Script, Timing};
@@ -126,7 +126,7 @@ pub(super) fn as_phrases(text: &str, mut reading: Reading) -> Reading {
             // "arm circles" is one action, neither that of "arm" nor that of "circles"
             [at, other] if words_in(text, &deed) > 1 && there.iter().any(is_unsure) => {
                 replace(&mut reading, at, event, deed);
-                take_out(&mut reading, other, at);
+                reading.take_out(&[(EventIndex(other), EventIndex(at))].into());
             }
             _ => {}
         }
@@ -199,16 +199,6 @@ fn words_in(text: &str, deed: &Range<usize>) -> usize {
 fn is_a_thing(text: &str, chunk: &Chunk) -> bool {
     let first = text[chunk.place.clone()].split(' ').next().unwrap_or_default().to_lowercase();
     is_determiner(&first) && !["a", "an"].contains(&first.as_str())
-}
-
-/// Removes an event that another one includes.
-fn take_out(reading: &mut Reading, at: usize, holds: usize) {
-    let held = BTreeMap::from([(EventIndex(at), EventIndex(holds))]);
-    let shorter = reading.script.clone().and_then(|script| script.without(&held).ok());
-    if let Some(shorter) = shorter {
-        reading.script = Some(shorter);
-        reading.events.remove(at);
-    }
 }
 
 fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use limber_reader::Reading;
+use limber_reader::{EventWords, Reading};
 use limber_script::{
     Aim, BodyPart, End, Event, EventAction, EventIndex, Posture, Script, Timing, Verb,
 };
@@ -31,25 +31,11 @@ pub(super) fn wiping_oneself(mut reading: Reading) -> Reading {
 /// Removes events of the whole body that are stages of the event right before or after them, which
 /// would otherwise be done twice. Their words are ignored like scenery.
 pub(super) fn taken_in(mut reading: Reading) -> Reading {
-    let Some(script) = reading.script.take() else { return reading };
+    let Some(script) = &reading.script else { return reading };
     let held = held(script.events());
-    if held.is_empty() {
-        return Reading { script: Some(script), ..reading };
-    }
-    let Ok(shorter) = script.clone().without(&held) else {
-        return Reading { script: Some(script), ..reading };
-    };
-    let words = std::mem::take(&mut reading.events);
-    for (index, words) in words.into_iter().enumerate() {
-        if held.contains_key(&EventIndex(index)) {
-            reading.scenery.push(words.deed);
-            reading.scenery.extend(words.fields.into_iter().map(|(_, place)| place));
-        } else {
-            reading.events.push(words);
-        }
-    }
-    reading.scenery.sort_by_key(|place| place.start);
-    Reading { script: Some(shorter), ..reading }
+    let taken = reading.take_out(&held);
+    reading.pass_over(taken.into_iter().flat_map(EventWords::places));
+    reading
 }
 
 /// A clip that ends in a stance stays in it: *gets up into a fighting stance* does not end at ease.

@@ -6,7 +6,7 @@ mod whole;
 
 use std::ops::Range;
 
-use limber_reader::{Field, Reading};
+use limber_reader::{EventWords, Field, Reading};
 use limber_script::{Event, EventIndex, Intensity, Manner, Script, Timing};
 
 use super::{
@@ -58,11 +58,12 @@ const LISTS: [&str; 30] = [
 pub(super) fn read(text: &str, read: impl Fn(&str) -> Reading) -> Reading {
     let Some(end) = end_of_title(text) else { return taken_in(read(text)) };
     if let Some(list) = list(&text[..end]) {
-        let below = read(&blanked(text, &list.words));
+        let mut below = read(&blanked(text, &list.words));
         if is_a_list(&below, &list) {
             // every item of a list is performed, even if it is a stage of another
             let items = items_below(text);
-            return in_rounds(with_scenery(below, list.words), list.rounds, items);
+            below.pass_over(list.words);
+            return in_rounds(below, list.rounds, items);
         }
     }
     if let Some(manner) = manner(&text[..end]) {
@@ -91,16 +92,9 @@ fn end_of_title(text: &str) -> Option<usize> {
 /// Removes the event that the title names, whose action the items below name themselves.
 fn without_title(mut reading: Reading, end: usize) -> Reading {
     reading.not_understood.retain(|words| words.place.start >= end);
-    let is_title = reading.events.first().is_some_and(|words| words.deed.end <= end);
-    if is_title
-        && let Some(script) = &reading.script
-        && let Ok(shorter) = script.clone().without(&[(EventIndex(0), EventIndex(1))].into())
-    {
-        reading.script = Some(shorter);
-        let title = reading.events.remove(0);
-        let fields = title.fields.into_iter().map(|(_, place)| place);
-        let words = std::iter::once(title.deed).chain(fields).collect();
-        reading = with_scenery(reading, words);
+    if reading.events.first().is_some_and(|words| words.deed.end <= end) {
+        let taken = reading.take_out(&[(EventIndex(0), EventIndex(1))].into());
+        reading.pass_over(taken.into_iter().flat_map(EventWords::places));
     }
     reading
 }
@@ -195,12 +189,6 @@ fn items_below(text: &str) -> usize {
 /// Number of events that follow each other.
 fn in_turn(script: &Script) -> usize {
     script.events().iter().filter(|event| event.timing == Timing::Then).count()
-}
-
-fn with_scenery(mut reading: Reading, words: Vec<Range<usize>>) -> Reading {
-    reading.scenery.extend(words);
-    reading.scenery.sort_by_key(|place| place.start);
-    reading
 }
 
 /// *Circuit x3* with three items does each of them once; with any other number of items, it does

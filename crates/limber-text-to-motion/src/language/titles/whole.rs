@@ -258,34 +258,28 @@ impl Titled {
         let Ok(longer) = script.preceded_by(self.event) else { return reading };
         let held: BTreeMap<EventIndex, EventIndex> =
             held.iter().map(|index| (EventIndex(index + 1), EventIndex(0))).collect();
-        let Ok(shorter) = longer.without(&held) else { return reading };
-        reading.script = Some(shorter);
+        if longer.clone().without(&held).is_err() {
+            return reading;
+        }
+        reading.script = Some(longer);
         self.words.fields.sort_by_key(|(_, place)| place.start);
         let title = 0..self.end;
-        let mut passed = Vec::new();
-        let mut kept = vec![self.words];
-        for (index, words) in std::mem::take(&mut reading.events).into_iter().enumerate() {
-            if held.contains_key(&EventIndex(index + 1)) {
-                passed.push(words.deed);
-                passed.extend(words.fields.into_iter().map(|(_, place)| place));
-            } else {
-                kept.push(words);
-            }
-        }
+        reading.events.insert(0, self.words);
+        let taken = reading.take_out(&held);
+        let mut passed: Vec<_> = taken.into_iter().flat_map(EventWords::places).collect();
         // stages are implied, whatever their words
         let unread = reading.not_understood.extract_if(.., |words| words.place.start < end);
         passed.extend(unread.map(|words| words.place));
         let is_said = |place: &Range<usize>| {
-            let fields = kept[0].fields.iter().map(|(_, place)| place);
+            let fields = reading.events[0].fields.iter().map(|(_, place)| place);
             let overlaps =
                 |other: &Range<usize>| place.start < other.end && other.start < place.end;
             overlaps(&title) || fields.into_iter().any(overlaps)
         };
-        reading.scenery.extend(passed);
-        reading.scenery.retain(|place| !is_said(place));
-        reading.scenery.sort_by_key(|place| place.start);
+        passed.append(&mut reading.scenery);
+        passed.retain(|place| !is_said(place));
+        reading.pass_over(passed);
         reading.scenery.dedup();
-        reading.events = kept;
         reading
     }
 }
