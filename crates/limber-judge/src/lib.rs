@@ -26,6 +26,7 @@ pub mod gait;
 pub mod mocap;
 mod prompts;
 mod snap_check;
+pub mod stops;
 
 pub mod degrade;
 

@@ -7,7 +7,8 @@ use limber_bench::amount;
 /// Number of seeds per prompt.
 const SEEDS: u64 = 4;
 /// Values of `--only` that are not prompts.
-const PARTS: [&str; 7] = ["spoilt", "mocap", "foreign", "feet", "edits", "variety", "bytes"];
+const PARTS: [&str; 8] =
+    ["spoilt", "mocap", "foreign", "feet", "edits", "stops", "variety", "bytes"];
 
 pub(crate) struct Arguments {
     pub(crate) sheets: Option<PathBuf>,

@@ -9,7 +9,7 @@
 //! Every prompt is made with the seeds 1 to N (four by default), or with one given seed. Only rows
 //! of clips that miss something are printed; `--all` prints every row. `--only` selects the prompts
 //! that contain the text, or one of the parts `spoilt`, `mocap`, `foreign`, `feet`, `edits`,
-//! `variety`, `bytes`. `--assets` reads actions and keyframe scripts from a folder laid out like
+//! `stops`, `variety`, `bytes`. `--assets` reads actions and keyframe scripts from a folder laid out like
 //! the repository's instead of using the built-in ones. `--sheets` writes a contact sheet per clip:
 //! numbers only catch regressions, and whether a motion looks human has to be seen. `--gallery`
 //! writes the book's gallery page and nothing else.
@@ -24,6 +24,7 @@ mod naturalness;
 mod obedience;
 mod sheets;
 mod spoilt;
+mod stops;
 mod totals;
 mod variety;
 
@@ -89,6 +90,9 @@ fn main() -> ExitCode {
     }
     if arguments.wants("edits") {
         met &= edits::judge(&characters[0], arguments.sheets.as_deref());
+    }
+    if arguments.wants("stops") {
+        met &= stops::judge();
     }
     if arguments.wants("variety") {
         met &= variety::judge();
