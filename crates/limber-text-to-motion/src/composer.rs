@@ -48,7 +48,7 @@ pub(crate) use score::{Score, added_scores};
 use style::{Style, VariationParams};
 
 /// Version of the engine, which changes whenever the same seed gives a different clip.
-const VERSION: u32 = 12;
+const VERSION: u32 = 13;
 
 /// Acceleration due to gravity, m/s².
 const GRAVITY_M_S2: f32 = 9.81;

@@ -298,6 +298,13 @@ impl Action {
         self.entry().at.iter().find(|(told, _)| *told == place).map(|(_, action)| *action)
     }
 
+    /// Its variant straight out of a run, if that looks different: jumping over something off one
+    /// foot instead of both.
+    #[must_use]
+    pub fn running(self) -> Option<Self> {
+        self.entry().running
+    }
+
     /// Suggestions for people who ask for a similar unknown action, nearest first.
     #[must_use]
     pub fn nearest(self) -> &'static [Self] {

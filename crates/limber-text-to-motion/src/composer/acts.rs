@@ -20,6 +20,7 @@ mod turn;
 use limber_animation::Side;
 
 pub(super) use jump::heights;
+pub(super) use travel::runs_ahead;
 
 use super::{
     motion_plan::{MotionPlan, Posture},
@@ -173,16 +174,13 @@ pub(super) fn flow_together(before: &[Act], after: &Act, next: Option<&Act>) -> 
 pub(super) fn spans_together(acts: &[Act], variation: &VariationParams) -> Vec<Span> {
     match acts[0].action.kind() {
         ActionKind::Score | ActionKind::Body => score::spans_in_a_row(acts, variation),
-        _ => acts
-            .iter()
-            .map(|act| travel::span_on_the_way(act, &Style::of(act, variation)))
-            .collect(),
+        _ => travel::spans_on_the_way(acts, variation),
     }
 }
 
-/// How long before its usual end an act lets the next one start, seconds. From then on both feet
-/// are on the floor and only arms and trunk are still returning; they continue into the next act
-/// from wherever they are.
+/// How long before its usual end an act lets the next one start, seconds. From then on only arms
+/// and trunk are still returning, and they continue into the next act from wherever they are; the
+/// feet stand where they stay until the next act moves them.
 pub(super) fn tail_s(
     act: &Act,
     next: &Act,
@@ -190,37 +188,75 @@ pub(super) fn tail_s(
     (before, joins): (Posture, Joins),
 ) -> f32 {
     let style = Style::of(act, variation);
-    let tail_s = match act.action.kind() {
+    let still_s = feet_still_s(next, &Style::of(next, variation));
+    // the time for which the feet stand at the end, and that for which anything still moves
+    let (stands_s, moves_s) = match act.action.kind() {
         ActionKind::Score | ActionKind::Body => {
-            return score::tail_s(act, &style, has_feet(next) && joins.free == 0);
+            let needs_feet = has_feet(next) && joins.free == 0;
+            let still_s = if needs_feet { still_s } else { f32::INFINITY };
+            return score::tail_s(act, &style, still_s);
         }
         // down by then, and holding it
-        ActionKind::SitDown if before != Posture::Sitting => return 0.4,
-        ActionKind::Posture => return 0.7,
-        ActionKind::Crouch if act.count.is_none_or(|count| count < 2) => return 0.8,
-        ActionKind::Wave => gesture::LOWER_S,
-        ActionKind::Point | ActionKind::Clap => signs::DOWN_S,
-        ActionKind::RaiseArms => 0.4,
+        ActionKind::SitDown if before != Posture::Sitting => (0.4, 0.4),
+        ActionKind::Posture => (0.7, 0.7),
+        ActionKind::Crouch if act.count.is_none_or(|count| count < 2) => (0.8, 0.8),
+        ActionKind::Wave => (gesture::LOWER_S, gesture::LOWER_S),
+        ActionKind::Point | ActionKind::Clap => (signs::DOWN_S, signs::DOWN_S),
+        ActionKind::RaiseArms => (0.4, 0.4),
         // a foot steps home first
-        ActionKind::Punch => 0.12,
-        ActionKind::Kick => 0.4,
-        ActionKind::Jump => 0.42,
-        ActionKind::Hop => 0.22,
-        ActionKind::Gait(_) | ActionKind::Sidestep => 0.2,
-        ActionKind::Turn => 0.1,
-        ActionKind::StandUp | ActionKind::Bow => 0.3,
-        ActionKind::Idle => 0.2,
+        ActionKind::Punch => (0.12, 0.5),
+        ActionKind::Kick => (0.4, 0.5),
+        ActionKind::Jump => (0.42, 0.5),
+        ActionKind::Hop => (0.22, 0.4),
+        // the last two steps slow the body down
+        ActionKind::Gait(_) => (0.2, 0.8),
+        ActionKind::Sidestep => (0.2, 0.4),
+        ActionKind::Turn => (0.1, 0.2),
+        // the feet stand all the time
+        ActionKind::StandUp if before == Posture::Crouching => (0.6, 0.6),
+        ActionKind::StandUp | ActionKind::Bow => (0.3, 0.3),
+        ActionKind::Roll => (0.2, 0.6),
+        ActionKind::Idle => (0.2, 0.2),
         // cutting off part of a nod would be visible
-        ActionKind::Nod | ActionKind::ShakeHead => 0.0,
+        ActionKind::Nod | ActionKind::ShakeHead => (0.0, 0.0),
         ActionKind::SitDown
         | ActionKind::Crouch
         | ActionKind::Dance
-        | ActionKind::Roll
         | ActionKind::Flip(_)
+        | ActionKind::Cartwheel
+        | ActionKind::Pirouette => (0.0, 0.0),
+    };
+    (stands_s + style.tempo * still_s).min(moves_s) / style.tempo
+}
+
+/// How long after its start an act leaves the feet where they stand, seconds; zero for an act that
+/// needs the body at rest.
+fn feet_still_s(act: &Act, style: &Style) -> f32 {
+    let still_s = match act.action.kind() {
+        ActionKind::Score | ActionKind::Body => return score::feet_still_s(act, style),
+        ActionKind::Wave | ActionKind::Point | ActionKind::Clap | ActionKind::RaiseArms => {
+            f32::INFINITY
+        }
+        ActionKind::Nod | ActionKind::ShakeHead => f32::INFINITY,
+        ActionKind::Bow | ActionKind::Crouch => 0.3,
+        // raises the guard first
+        ActionKind::Kick => 0.4,
+        // crouches first
+        ActionKind::Jump | ActionKind::Flip(_) => 0.4,
+        ActionKind::Roll => 0.35,
+        ActionKind::Punch | ActionKind::Hop => 0.1,
+        ActionKind::Idle
+        | ActionKind::Gait(_)
+        | ActionKind::Sidestep
+        | ActionKind::Turn
+        | ActionKind::SitDown
+        | ActionKind::StandUp
+        | ActionKind::Posture
+        | ActionKind::Dance
         | ActionKind::Cartwheel
         | ActionKind::Pirouette => 0.0,
     };
-    tail_s / style.tempo
+    still_s / style.tempo
 }
 
 /// Whether an act moves the feet.

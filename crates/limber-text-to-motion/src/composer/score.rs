@@ -50,14 +50,33 @@ pub(super) fn span(act: &Act, style: &Style) -> Span {
 }
 
 /// How long before its end an act that is played from a score lets the next one start: while it
-/// returns home, unless both need the feet for that.
-pub(super) fn tail_s(act: &Act, style: &Style, next_has_feet: bool) -> f32 {
+/// returns home, unless both need the feet for that. `still_s` is how long the next one leaves the
+/// feet where they stand.
+pub(super) fn tail_s(act: &Act, style: &Style, still_s: f32) -> f32 {
     let score = score_of(act);
-    if score.stays || next_has_feet && moves_feet(&score) {
-        0.0
-    } else {
-        score.home_s / style.tempo
+    if score.stays {
+        return 0.0;
     }
+    let home_s = score.home_s / style.tempo;
+    if moves_feet(&score) { home_s.min(still_s) } else { home_s }
+}
+
+/// How long after its start an act that is played from a score leaves the feet where they stand,
+/// seconds.
+pub(super) fn feet_still_s(act: &Act, style: &Style) -> f32 {
+    let score = score_of(act);
+    let mut keys = score.begin.iter().chain(&score.again).chain(&score.end);
+    let mut still_s = 0.0;
+    let moves = keys.by_ref().find(|key| {
+        let moves = moves_them(key);
+        still_s += if moves { 0.0 } else { (key.takes_s + key.hold_s) / style.tempo };
+        moves
+    });
+    moves.map_or(f32::INFINITY, |_| still_s)
+}
+
+fn moves_them(key: &reading::Key) -> bool {
+    key.feet != [None; 2] || key.leap || key.onward != [0.0; 2]
 }
 
 /// Whether an act that is played from a score moves the feet.
@@ -67,7 +86,7 @@ pub(super) fn has_feet(act: &Act) -> bool {
 
 fn moves_feet(score: &Score) -> bool {
     let mut keys = score.begin.iter().chain(&score.again).chain(&score.end);
-    keys.any(|key| key.feet != [None; 2] || key.leap || key.onward != [0.0; 2])
+    keys.any(moves_them)
 }
 
 /// Minimum distance, ahead or aside, that an action travels to count as travelling, metres.

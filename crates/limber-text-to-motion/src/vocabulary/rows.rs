@@ -57,6 +57,7 @@ pub(super) struct Row {
     toward: BTreeMap<String, String>,
     #[serde(default)]
     at: BTreeMap<String, String>,
+    running: Option<String>,
     pub(super) nearest: Vec<String>,
     #[serde(default)]
     stages: Vec<String>,
@@ -170,6 +171,7 @@ pub(crate) struct Entry {
     pub(super) directions: Vec<Direction>,
     pub(super) toward: Vec<(Direction, Action)>,
     pub(super) at: Vec<(Place, Action)>,
+    pub(super) running: Option<Action>,
     pub(super) nearest: Vec<Action>,
     pub(super) stages: Vec<Action>,
     pub(super) stance: bool,
@@ -195,6 +197,7 @@ impl Entry {
             directions: Vec::new(),
             toward: Vec::new(),
             at: Vec::new(),
+            running: None,
             nearest: Vec::new(),
             stages: Vec::new(),
             stance: false,
@@ -233,6 +236,7 @@ impl Entry {
         };
         let nearest = row.nearest.iter().filter_map(|other| look_up(other, "nearest")).collect();
         let stages = row.stages.iter().filter_map(|other| look_up(other, "stages")).collect();
+        let running = row.running.as_ref().and_then(|other| look_up(other, "running"));
         let synonym_of = row.synonym_of.as_ref().and_then(|other| look_up(other, "synonym_of"));
         let toward = row.toward.iter();
         let toward: Vec<_> =
@@ -281,6 +285,7 @@ impl Entry {
             directions,
             toward: toward.into_iter().filter_map(|(told, other)| Some((told?, other?))).collect(),
             at: at.into_iter().filter_map(|(told, other)| Some((told?, other?))).collect(),
+            running,
             nearest,
             stages,
             stance: row.stance,

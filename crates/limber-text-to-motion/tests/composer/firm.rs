@@ -8,7 +8,7 @@ use limber_text_to_motion::{
 };
 use proptest::prelude::*;
 
-use crate::{acted, action, made, one, script};
+use crate::{acted, action, enough_s, made, one, script};
 
 pub(crate) fn assert_physical(clip: &Clip, what: &str) {
     assert!(clip.contacts().is_some(), "{what}: the composer knows its contacts");
@@ -53,8 +53,7 @@ fn made_or_too_short(actions: &[Action], duration_s: Option<f32>, seed: u64) -> 
     match result {
         Ok(clip) => Some(clip),
         Err(EngineError::Failed(message)) => {
-            let least = |action: &Action| if acted(*action) { 6.0 } else { 2.5 };
-            let least: f32 = actions.iter().map(least).sum();
+            let least: f32 = actions.iter().copied().map(enough_s).sum();
             assert!(duration_s.is_some_and(|asked| asked < least), "{}: {message}", what());
             assert!(matches!(message, Message::TooShort { .. }), "{message}");
             None

@@ -22,6 +22,16 @@ pub(crate) fn acted(action: Action) -> bool {
     matches!(action.kind(), ActionKind::Score | ActionKind::Posture)
 }
 
+/// A duration in which an action can be performed at any tempo, seconds.
+pub(crate) fn enough_s(action: Action) -> f32 {
+    match action.name() {
+        // a whole sequence of poses
+        "sun-salutation" => 15.0,
+        _ if acted(action) => 6.0,
+        _ => 2.5,
+    }
+}
+
 pub(crate) fn script(acts: &[Act]) -> MotionScript {
     let steps = acts.iter().map(|act| Step { main: act.clone(), overlays: Vec::new() }).collect();
     MotionScript { steps }

@@ -6,7 +6,7 @@ use limber_text_to_motion::{
     Act, Action, ActionKind, Argument, Cancel, Composer, EngineError, Seed, SideChoice,
 };
 
-use crate::{acted, action, made, one, script, yaw};
+use crate::{acted, action, enough_s, made, one, script, yaw};
 
 #[test]
 fn a_too_short_duration_is_rejected_with_a_sufficient_one() {
@@ -53,8 +53,9 @@ fn seeds_give_visibly_different_variants() {
     let mut alike: Vec<String> = Vec::new();
     for action in Action::all() {
         let script = script(&[Act::new(action)]);
+        let length_s = Some(enough_s(action).max(6.0));
         let clips: Vec<Vec<Vec<Vec3>>> =
-            (1..=4).map(|seed| made(&script, Some(6.0), seed).world_positions()).collect();
+            (1..=4).map(|seed| made(&script, length_s, seed).world_positions()).collect();
         for first in 0..clips.len() {
             for second in 0..first {
                 let (mut sum, mut count) = (0.0, 0);

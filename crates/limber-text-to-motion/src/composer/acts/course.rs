@@ -44,6 +44,29 @@ pub(super) enum Course<'a> {
     },
     /// A drawn path; the body faces the direction of travel.
     Drawn(&'a Drawing),
+    /// A line with bends, in order; the body faces the direction of travel.
+    Bent(&'a [Bend]),
+}
+
+/// A change of direction on the way.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bend {
+    /// Distance travelled where it begins.
+    pub(super) from_m: f32,
+    /// Distance travelled where it ends.
+    pub(super) to_m: f32,
+    /// Positive to the left.
+    pub(super) angle_rad: f32,
+}
+
+impl Bend {
+    /// Position relative to its beginning, and heading, after this distance.
+    fn at(self, metres: f32) -> (Vec2, f32) {
+        let length_m = self.to_m - self.from_m;
+        let radius = length_m / self.angle_rad;
+        let angle = self.angle_rad * ((metres - self.from_m) / length_m).clamp(0.0, 1.0);
+        (radius * Vec2::new(1.0 - cos(angle), sin(angle)), angle)
+    }
 }
 
 impl Course<'_> {
@@ -62,6 +85,17 @@ impl Course<'_> {
                 (place, side.sign() * angle)
             }
             Self::Drawn(drawing) => drawing.at(metres),
+            Self::Bent(bends) => {
+                let (mut at, mut heading, mut walked_m) = (Vec2::ZERO, 0.0, 0.0);
+                for bend in bends.iter().filter(|bend| bend.from_m < metres) {
+                    at += rotated(Vec2::Y * (bend.from_m - walked_m), heading);
+                    let (place, turned) = bend.at(metres);
+                    at += rotated(place, heading);
+                    heading += turned;
+                    walked_m = bend.to_m.min(metres);
+                }
+                (at + rotated(Vec2::Y * (metres - walked_m), heading), heading)
+            }
         }
     }
 }
@@ -136,6 +170,21 @@ mod tests {
 
     fn ends(shape: Shape, length_m: f32) -> (Vec2, f32) {
         Drawing::new(shape, Side::Left, length_m).at(length_m)
+    }
+
+    #[test]
+    fn a_bend_leads_on_in_its_new_direction() {
+        let left = |from_m: f32| Bend { from_m, to_m: from_m + 1.0, angle_rad: 0.5 * PI };
+        let bends = [left(2.0), left(4.0)];
+        let course = Course::Bent(&bends);
+        let near = |metres: f32, at: Vec2, heading: f32| {
+            let (place, facing) = course.at(metres);
+            assert!(place.distance(at) < 1e-4 && (facing - heading).abs() < 1e-4, "{place}");
+        };
+        let radius = 2.0 / PI;
+        near(2.0, Vec2::new(0.0, 2.0), 0.0);
+        near(3.0, Vec2::new(radius, 2.0 + radius), 0.5 * PI);
+        near(6.0, Vec2::new(2.0 * radius + 1.0, 1.0), PI);
     }
 
     #[test]

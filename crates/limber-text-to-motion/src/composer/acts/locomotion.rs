@@ -10,7 +10,10 @@ pub(super) use footfalls::{
     distance_of, duration_of, lead_in_s, lead_out_s, span_of, steps_within, stopping_steps,
 };
 
-use super::{Joins, course::Course};
+use super::{
+    Joins,
+    course::{Bend, Course},
+};
 use crate::composer::{
     feet::{Plant, Swing},
     gait::Gait,
@@ -28,6 +31,9 @@ pub(super) struct Steps<'a> {
     pub(super) gaits: &'a [(Gait, usize)],
     /// Leaps: the number of steps before each, and its height in metres.
     pub(super) leaps: &'a [(usize, f32)],
+    /// Bends: the number of steps before each, the number of its own steps, and its angle in
+    /// radians, positive to the left.
+    pub(super) bends: &'a [(usize, usize, f32)],
     /// How they join the neighbouring acts.
     pub(super) joins: Joins,
 }
@@ -66,6 +72,8 @@ pub(super) fn travel(plan: &mut MotionPlan, span_s: f32, steps: Steps<'_>, cours
     let elastic = (natural - fixed_s).max(0.1);
     let pace = ((span_s - fixed_s) / elastic).clamp(0.45, 1.3);
     lay_out(&mut falls, plan.now, pace, joins);
+    let bends = bends_on_the_way(&falls, steps.bends);
+    let course = if bends.is_empty() { course } else { Course::Bent(&bends) };
     let start = (plan.place, plan.heading);
     plant(plan, &falls, (course, joins), start);
     steer(plan, &falls, (course, joins), start);
@@ -74,6 +82,17 @@ pub(super) fn travel(plan: &mut MotionPlan, span_s: f32, steps: Steps<'_>, cours
         plan.stride = stride_at_the_end(&falls);
     }
     plan.now -= wait;
+}
+
+/// The bends with their distances along the way.
+fn bends_on_the_way(falls: &[Footfall], bends: &[(usize, usize, f32)]) -> Vec<Bend> {
+    let walked_m = |steps: usize| steps.checked_sub(1).map_or(0.0, |last| falls[last].metres);
+    let bend = |(before, own, angle_rad): &(usize, usize, f32)| Bend {
+        from_m: walked_m(*before),
+        to_m: walked_m(before + own),
+        angle_rad: *angle_rad,
+    };
+    bends.iter().map(bend).collect()
 }
 
 /// The stride at the end of steps whose last one is not completed.

@@ -13,7 +13,7 @@ use super::{
     jump, level, locomotion, turn,
 };
 use crate::{
-    Act, ActionKind, Amount, Direction, Pace, Path, SideChoice,
+    Act, Action, ActionKind, Amount, Direction, Pace, Path, SideChoice,
     composer::{
         GRAVITY_M_S2,
         acts::locomotion::Steps,
@@ -123,23 +123,33 @@ pub(super) fn perform(plan: &mut MotionPlan, acts: &[Act], span_s: f32, joins: J
         Path::Drawn { shape, side } => {
             let steps = steps_of(act, &gait, span_s, joins);
             let drawing = Drawing::new(shape, side, locomotion::distance_of(&gait, steps, joins));
-            let steps = Steps { gaits: &[(gait, steps)], leaps: &[], joins };
+            let steps = Steps { gaits: &[(gait, steps)], leaps: &[], bends: &[], joins };
             locomotion::travel(plan, span_s, steps, Course::Drawn(&drawing));
         }
     }
 }
-/// Locomotion straight ahead: gait after gait, with leaps in between.
+/// Locomotion straight ahead: gait after gait, with leaps and bends in between.
 fn line(plan: &mut MotionPlan, acts: &[Act], way: f32, span_s: f32, joins: Joins) {
-    let spans = spans_of_leaps(acts, &plan.variation);
-    let walked = acts.iter().filter(|act| !leaps_on(act)).count();
-    let share = (span_s - spans) / walked as f32;
-    let last_walked = acts.iter().rposition(|act| !leaps_on(act));
-    let (mut legs, mut leaps) = (Vec::new(), Vec::new());
+    let spans = spans_on_the_way(acts, &plan.variation);
+    let is_walked = |act: &Act| !leaps_on(act) && bend_rad(act).is_none();
+    let between = acts.iter().zip(&spans).filter(|(act, _)| !is_walked(act));
+    let between_s: f32 = between.map(|(_, span)| span.usual).sum();
+    let walked = acts.iter().filter(|act| is_walked(act)).count();
+    let share = (span_s - between_s) / walked as f32;
+    let last_walked = acts.iter().rposition(is_walked);
+    let (mut legs, mut leaps, mut bends) = (Vec::<(Gait, usize)>::new(), Vec::new(), Vec::new());
     let mut steps_before = 0;
     for (place, act) in acts.iter().enumerate() {
         let style = Style::of(act, &plan.variation);
         if leaps_on(act) {
             leaps.push((steps_before, jump::height_of(&style)));
+            continue;
+        }
+        if let (Some(angle_rad), Some((gait, _))) = (bend_rad(act), legs.last().copied()) {
+            let steps = steps_around(&gait, angle_rad);
+            bends.push((steps_before, steps, angle_rad));
+            steps_before += steps;
+            legs.push((gait, steps));
             continue;
         }
         let mut gait = Gait::of(act, &style);
@@ -158,7 +168,7 @@ fn line(plan: &mut MotionPlan, acts: &[Act], way: f32, span_s: f32, joins: Joins
         legs.push((gait, STOPPING_STEPS));
     }
     let wander = (gait.wander_m, plan.variation.phase);
-    let steps = Steps { gaits: &legs, leaps: &leaps, joins };
+    let steps = Steps { gaits: &legs, leaps: &leaps, bends: &bends, joins };
     locomotion::travel(plan, span_s, steps, Course::Line { way, wander });
 }
 
@@ -175,18 +185,46 @@ fn steps_within(gait: &Gait, span_s: f32, joins: Joins) -> usize {
     steps.saturating_sub(less).max(1)
 }
 
-fn spans_of_leaps(acts: &[Act], variation: &VariationParams) -> f32 {
-    let leaps = acts.iter().filter(|act| leaps_on(act));
-    leaps.map(|act| jump::leap_s(&Style::of(act, variation))).sum()
+/// Possible durations of each of several joined acts.
+pub(super) fn spans_on_the_way(acts: &[Act], variation: &VariationParams) -> Vec<Span> {
+    let fixed = |usual: f32| Span::new(usual, usual, usual);
+    let mut gait: Option<Gait> = None;
+    let each = |act: &Act| {
+        let style = Style::of(act, variation);
+        match (bend_rad(act), gait) {
+            (Some(angle_rad), Some(gait)) => {
+                fixed(steps_around(&gait, angle_rad) as f32 * gait.step_s)
+            }
+            _ if leaps_on(act) => fixed(jump::leap_s(&style)),
+            _ => {
+                gait = strides(act).then(|| Gait::of(act, &style));
+                span(act, &style)
+            }
+        }
+    };
+    acts.iter().map(each).collect()
 }
 
-/// Possible durations of an act that is joined with others.
-pub(super) fn span_on_the_way(act: &Act, style: &Style) -> Span {
-    if leaps_on(act) {
-        let usual = jump::leap_s(style);
-        return Span::new(usual, usual, usual);
-    }
-    span(act, style)
+/// Maximum angle by which the body turns on the way, radians; for more it stops.
+const BEND_RAD: f32 = 2.3;
+/// Maximum angle of one step, radians.
+const BEND_OF_A_STEP_RAD: f32 = 0.9;
+
+/// The angle of a turn that is done on the way, radians, positive to the left.
+fn bend_rad(act: &Act) -> Option<f32> {
+    let is_turn = act.action == Action::done(ActionKind::Turn);
+    let (side, angle_rad) = turn::told(act);
+    let is_small = (0.05..=BEND_RAD).contains(&angle_rad);
+    (is_turn && is_small && act.amount.is_none() && aimed_at(act) == Posture::Standing)
+        .then(|| side.sign() * angle_rad)
+}
+
+/// The number of steps for a bend: as tight as the gait allows.
+fn steps_around(gait: &Gait, angle_rad: f32) -> usize {
+    let speed_m_s = gait.step_m / gait.step_s;
+    let tightest_m = speed_m_s * speed_m_s / BEND_M_S2[1];
+    let by_push = angle_rad.abs() * tightest_m / gait.step_m;
+    (angle_rad.abs() / BEND_OF_A_STEP_RAD).max(by_push).ceil().max(1.0) as usize
 }
 
 /// Whether an act is a leap out of a run, without a stop.
@@ -209,7 +247,7 @@ fn circle(
     let metres = locomotion::distance_of(gait, steps, joins);
     let radius = metres / (TAU * turns.max(0.1));
     let course = Course::Arc { radius, side, way };
-    let steps = Steps { gaits: &[(*gait, steps)], leaps: &[], joins };
+    let steps = Steps { gaits: &[(*gait, steps)], leaps: &[], bends: &[], joins };
     locomotion::travel(plan, span_s, steps, course);
 }
 
@@ -222,7 +260,8 @@ fn back_and_forth(plan: &mut MotionPlan, gait: &Gait, style: &Style, way: f32, s
     let steps = locomotion::steps_within(gait, each);
     let wander = (gait.wander_m, plan.variation.phase);
     for index in 0..ways {
-        let steps = Steps { gaits: &[(*gait, steps)], leaps: &[], joins: Joins::default() };
+        let gaits = &[(*gait, steps)];
+        let steps = Steps { gaits, leaps: &[], bends: &[], joins: Joins::default() };
         locomotion::travel(plan, each, steps, Course::Line { way, wander });
         plan.now += each;
         if index + 1 < ways {
@@ -324,15 +363,21 @@ pub(super) fn saved_s(act: &Act, style: &Style, joins: Joins) -> f32 {
     if strides_along(act) { joins.saved_s(&Gait::of(act, style)) } else { 0.0 }
 }
 
-/// Whether an act continues acts of locomotion without a stop: a gait, or a leap out of a run.
+/// Whether an act continues acts of locomotion without a stop: a gait, a leap out of a run, or a
+/// turn on the way.
 ///
-/// A leap is joined only if a run follows it: `next` is the act after it.
+/// A leap is joined only if a run or nothing follows it, and a turn only if a gait follows it:
+/// `next` is the act after it.
 pub(super) fn flow_together(before: &[Act], after: &Act, next: Option<&Act>) -> bool {
-    let runs = |act: &Act| {
-        strides(act) && matches!(act.action.kind(), ActionKind::Gait(Pace::Run | Pace::Jog))
-    };
     let Some(last) = before.last() else { return false };
     let leapt = before.len() > 1 && leaps_on(last);
-    let runs_on = next.is_some_and(strides);
-    (strides(last) || leapt) && strides(after) || runs(last) && leaps_on(after) && runs_on
+    let bent = before.len() > 1 && bend_rad(last).is_some();
+    let leaps = runs_ahead(last) && leaps_on(after) && next.is_none_or(strides);
+    let bends = strides(last) && bend_rad(after).is_some() && next.is_some_and(strides);
+    (strides(last) || leapt || bent) && strides(after) || leaps || bends
+}
+
+/// Whether an act is a run straight ahead.
+pub(in crate::composer) fn runs_ahead(act: &Act) -> bool {
+    strides(act) && matches!(act.action.kind(), ActionKind::Gait(Pace::Run | Pace::Jog))
 }

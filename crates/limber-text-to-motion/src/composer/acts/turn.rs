@@ -22,7 +22,7 @@ const SWING_S: f32 = 0.34;
 const PAUSE_S: f32 = 0.09;
 
 /// Side and angle of an act's turn.
-fn told(act: &Act) -> (Side, f32) {
+pub(super) fn told(act: &Act) -> (Side, f32) {
     let side = match (act.side, act.direction) {
         (Some(SideChoice::Left), _) | (_, Some(Direction::Left)) => Side::Left,
         _ => Side::Right,

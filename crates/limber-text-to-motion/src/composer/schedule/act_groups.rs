@@ -114,7 +114,11 @@ pub(in crate::composer) fn act_groups(
     let mut groups: Vec<ActGroup> = Vec::new();
     for (place, step) in script.steps.iter().enumerate() {
         let next = script.steps.get(place + 1).map(|step| &step.main);
-        let (main, overlays) = legs_first(&step.main, &step.overlays);
+        let (mut main, overlays) = legs_first(&step.main, &step.overlays);
+        let last = groups.last().and_then(|last| last.acts.last());
+        if last.is_some_and(acts::runs_ahead) && posture == Posture::Standing {
+            main.action = main.action.running().unwrap_or(main.action);
+        }
         if is_there(&main, posture) && overlays.is_empty() && !groups.is_empty() {
             continue;
         }
