@@ -3,7 +3,10 @@
 use std::{ffi::CString, sync::Arc};
 
 use glutin::{
-    context::{ContextApi, ContextAttributesBuilder, PossiblyCurrentGlContext, Version},
+    context::{
+        ContextApi, ContextAttributesBuilder, NotCurrentGlContext, PossiblyCurrentGlContext,
+        Version,
+    },
     display::GlDisplay,
     error::Error,
 };
@@ -15,8 +18,8 @@ use self::system::{Display, PossiblyCurrentContext, Window};
 use crate::{PictureSize, RenderError, Scene, SmoothTarget, Stage};
 
 /// Each operating system has its own way to create a context without a visible window. Every
-/// version of this module names its glutin types and has a function `open` that returns a
-/// [`Surfaceless`] on the best available device.
+/// version of this module names its glutin types and has two functions: `open` returns a
+/// [`Surfaceless`] on the best available device, and `make_current` makes its context current.
 #[cfg_attr(windows, path = "offscreen/wgl.rs")]
 #[cfg_attr(target_os = "macos", path = "offscreen/cgl.rs")]
 #[cfg_attr(not(any(windows, target_os = "macos")), path = "offscreen/egl.rs")]
@@ -41,7 +44,7 @@ struct Surfaceless {
     context: PossiblyCurrentContext,
     display: Display,
     // dropped last: the context needs its window
-    _window: Window,
+    window: Window,
 }
 
 impl Surfaceless {
@@ -59,12 +62,13 @@ impl Surfaceless {
             .build(handle);
         // SAFETY: the handle is that of the window, which is dropped after the context.
         let context = unsafe { display.create_context(config, &attributes) }.map_err(missing)?;
-        let context = context.make_current_surfaceless().map_err(missing)?;
-        Ok(Self { context, display, _window: window })
+        let surfaceless = Self { context: context.treat_as_possibly_current(), display, window };
+        surfaceless.make_current().map_err(missing)?;
+        Ok(surfaceless)
     }
 
     fn make_current(&self) -> Result<(), Error> {
-        self.context.make_current_surfaceless()
+        system::make_current(&self.context, &self.window)
     }
 
     /// Loads the OpenGL functions. The context must be current.

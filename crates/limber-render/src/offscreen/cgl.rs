@@ -1,6 +1,9 @@
 //! CGL, for macOS: a context of the system's OpenGL without a view.
 
-use glutin::{config::ConfigTemplateBuilder, display::GlDisplay};
+use glutin::{
+    config::ConfigTemplateBuilder, context::PossiblyCurrentGlContext, display::GlDisplay,
+    error::Error,
+};
 use raw_window_handle::{AppKitDisplayHandle, RawDisplayHandle};
 
 use super::{Surfaceless, missing};
@@ -9,7 +12,11 @@ use crate::RenderError;
 pub(super) use glutin::api::cgl::{context::PossiblyCurrentContext, display::Display};
 
 /// CGL needs no window.
-pub(super) type Window = ();
+pub(super) struct Window;
+
+pub(super) fn make_current(context: &PossiblyCurrentContext, _: &Window) -> Result<(), Error> {
+    context.make_current_surfaceless()
+}
 
 /// Opens a context on the device that the system chooses.
 #[expect(unsafe_code, reason = "CGL is a C interface; each call is documented")]
@@ -23,5 +30,5 @@ pub(super) fn open() -> Result<Surfaceless, RenderError> {
         .next();
     let config = config
         .ok_or_else(|| RenderError::NoGraphics("the system does not support OpenGL".into()))?;
-    Surfaceless::on(display, &config, (), None)
+    Surfaceless::on(display, &config, Window, None)
 }

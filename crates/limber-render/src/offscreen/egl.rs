@@ -3,7 +3,9 @@
 use glutin::{
     api::egl::{config::Config, device::Device},
     config::{Api, ConfigSurfaceTypes, ConfigTemplateBuilder},
+    context::PossiblyCurrentGlContext,
     display::GlDisplay,
+    error::Error,
 };
 
 use super::{Surfaceless, missing};
@@ -12,7 +14,11 @@ use crate::RenderError;
 pub(super) use glutin::api::egl::{context::PossiblyCurrentContext, display::Display};
 
 /// EGL needs no window.
-pub(super) type Window = ();
+pub(super) struct Window;
+
+pub(super) fn make_current(context: &PossiblyCurrentContext, _: &Window) -> Result<(), Error> {
+    context.make_current_surfaceless()
+}
 
 /// Opens a context on the first device that allows it. EGL lists GPUs before software renderers.
 pub(super) fn open() -> Result<Surfaceless, RenderError> {
@@ -31,7 +37,7 @@ fn on_device(device: &Device) -> Result<Surfaceless, RenderError> {
     // SAFETY: no raw display that could dangle is passed.
     let display = unsafe { Display::with_device(device, None) }.map_err(missing)?;
     let config = config(&display)?;
-    Surfaceless::on(display, &config, (), None)
+    Surfaceless::on(display, &config, Window, None)
 }
 
 #[expect(unsafe_code, reason = "EGL is a C interface; the call is documented")]

@@ -1,9 +1,16 @@
 //! WGL, for Windows. It creates contexts for windows only, so each context has a window that is
 //! never shown; rendering goes to a texture.
 
-use std::num::NonZeroIsize;
+use std::num::{NonZeroIsize, NonZeroU32};
 
-use glutin::{config::ConfigTemplateBuilder, display::GlDisplay};
+use glutin::{
+    api::wgl::surface::Surface,
+    config::ConfigTemplateBuilder,
+    context::PossiblyCurrentGlContext,
+    display::GlDisplay,
+    error::Error,
+    surface::{SurfaceAttributesBuilder, WindowSurface},
+};
 use raw_window_handle::{
     RawDisplayHandle, RawWindowHandle, Win32WindowHandle, WindowsDisplayHandle,
 };
@@ -24,7 +31,7 @@ pub(super) use glutin::api::wgl::{context::PossiblyCurrentContext, display::Disp
 /// Opens a context on the device that draws the desktop. Fails in a session without a desktop.
 #[expect(unsafe_code, reason = "WGL is a C interface; each call is documented")]
 pub(super) fn open() -> Result<Surfaceless, RenderError> {
-    let window = Window::new()?;
+    let window = NativeWindow::new()?;
     let handle = window.handle()?;
     let display = RawDisplayHandle::Windows(WindowsDisplayHandle::new());
     // SAFETY: the window lives as long as the display and is dropped after it.
@@ -37,14 +44,33 @@ pub(super) fn open() -> Result<Surfaceless, RenderError> {
     // SAFETY: as above. Without this call, the window's device context has no pixel format that the
     // OpenGL context could share.
     unsafe { config.apply_on_native_window(&handle) }.map_err(missing)?;
-    Surfaceless::on(display, &config, window, Some(handle))
+    let attributes = SurfaceAttributesBuilder::<WindowSurface>::new().build(
+        handle,
+        NonZeroU32::MIN,
+        NonZeroU32::MIN,
+    );
+    // SAFETY: the window is dropped after the surface.
+    let surface =
+        unsafe { display.create_window_surface(&config, &attributes) }.map_err(missing)?;
+    Surfaceless::on(display, &config, Window { surface, _native: window }, Some(handle))
+}
+
+/// A window with the surface that WGL requires to make a context current.
+pub(super) struct Window {
+    surface: Surface<WindowSurface>,
+    // dropped last: the surface belongs to it
+    _native: NativeWindow,
+}
+
+pub(super) fn make_current(context: &PossiblyCurrentContext, window: &Window) -> Result<(), Error> {
+    context.make_current(&window.surface)
 }
 
 /// A window of one of the system's own classes, which is never shown and gets no messages. Must
 /// stay on the thread that created it, as Windows requires.
-pub(super) struct Window(HWND);
+struct NativeWindow(HWND);
 
-impl Window {
+impl NativeWindow {
     #[expect(
         unsafe_code,
         reason = "windows are created through a C interface; the call is documented"
@@ -87,7 +113,7 @@ impl Window {
     }
 }
 
-impl Drop for Window {
+impl Drop for NativeWindow {
     #[expect(unsafe_code, reason = "a C interface; the call is documented")]
     fn drop(&mut self) {
         // SAFETY: we created the window, and it is destroyed on the thread that created it.
