@@ -3,13 +3,19 @@
 ;   BUILT    the folder of the programs
 ;   ROOT     the folder of the sources
 ;   SETUP    the file to write
+;   QUICK    defined for a fast build of a large file, for tests
 ;
 ; It installs for one user and asks for no administrator. What users made lies in other folders, which neither
 ; an update nor an uninstallation touches unless the user says so.
 
-Unicode true
+; the programs are for 64 bits, too
+Target amd64-unicode
 ManifestDPIAware true
-SetCompressor /SOLID lzma
+!ifdef QUICK
+  SetCompressor zlib
+!else
+  SetCompressor /SOLID lzma
+!endif
 RequestExecutionLevel user
 
 !include "MUI2.nsh"

@@ -46,28 +46,49 @@ pub(crate) fn cross(system: &System) -> anyhow::Result<()> {
 
 fn windows(check: bool) -> anyhow::Result<()> {
     if !check {
-        return windows_programs();
+        return windows_programs(Profile::Release);
     }
     packages::install(&[Purpose::Windows])?;
     step("checking for Windows", with_programs(&mut cargo_for_windows("check")?))
 }
 
+/// How far the compiler optimises.
+#[derive(Clone, Copy)]
+pub(crate) enum Profile {
+    /// As distributed
+    Release,
+    /// As in tests, which share their dependencies with the programs and need no link-time
+    /// optimisation
+    Dev,
+}
+
+impl Profile {
+    /// Its name in Cargo, and that of the folder for what is built with it.
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Release => ("release", "release"),
+            Self::Dev => ("dev", "debug"),
+        }
+    }
+}
+
 /// Builds the programs for Windows and their installer in [`windows_folder`].
-pub(crate) fn windows_programs() -> anyhow::Result<()> {
+pub(crate) fn windows_programs(profile: Profile) -> anyhow::Result<()> {
     packages::install(&[Purpose::Windows])?;
-    step("building for Windows", with_programs(&mut cargo_for_windows("build --release")?))?;
-    installer::make(&windows_folder())
+    let mut build = cargo_for_windows(&format!("build --profile {}", profile.names().0))?;
+    step("building for Windows", with_programs(&mut build))?;
+    installer::make(profile)
 }
 
 /// Returns the folder of the programs for Windows and their installer.
-pub(crate) fn windows_folder() -> PathBuf {
-    root().join(target()).join(WINDOWS).join("release")
+pub(crate) fn windows_folder(profile: Profile) -> PathBuf {
+    root().join(target()).join(WINDOWS).join(profile.names().1)
 }
 
 /// Returns a Cargo command set up for Windows.
 pub(crate) fn cargo_for_windows(verb: &str) -> anyhow::Result<Command> {
     let mut cargo = cargo(verb, WINDOWS)?;
-    cargo.envs(MINGW);
+    cargo.envs(MINGW).env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", compiler::mingw_linker()?);
     Ok(cargo)
 }
 
@@ -75,9 +96,8 @@ fn with_programs(cargo: &mut Command) -> &mut Command {
     cargo.args(PROGRAMS.into_iter().flat_map(|package| ["--package", package]))
 }
 
-/// Linker and C/C++ compilers that Cargo and build scripts use for Windows.
-const MINGW: [(&str, &str); 5] = [
-    ("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", "x86_64-w64-mingw32-gcc-posix"),
+/// C and C++ compilers that build scripts use for Windows.
+const MINGW: [(&str, &str); 4] = [
     ("CC_x86_64_pc_windows_gnu", "x86_64-w64-mingw32-gcc-posix"),
     ("CXX_x86_64_pc_windows_gnu", "x86_64-w64-mingw32-g++-posix"),
     ("AR_x86_64_pc_windows_gnu", "x86_64-w64-mingw32-ar"),

@@ -120,7 +120,7 @@ pub(super) fn zig() -> anyhow::Result<Zig> {
     }
     step("a C compiler", program(home.join("bin/pip")).args(["install", "--quiet", ZIG]))?;
     // build scripts need a single executable without arguments
-    let make = |name: &str, words: &str| script(&home.join(name), &python, words);
+    let make = |name: &str, words: &str| zig_script(&home.join(name), &python, words);
     Ok(Zig {
         c: make("zig-cc", "cc -target aarch64-macos")?,
         cpp: make("zig-c++", "c++ -target aarch64-macos")?,
@@ -128,13 +128,27 @@ pub(super) fn zig() -> anyhow::Result<Zig> {
     })
 }
 
+/// Returns a linker for Windows that links the C++ library statically, because Windows does not
+/// ship it. `-static` is not enough: Rust asks for dynamic libraries again right before it.
+pub(super) fn mingw_linker() -> anyhow::Result<PathBuf> {
+    fs::create_dir_all(folder()).context("creating the folder for compilers")?;
+    let branch = "-lstdc++) set -- \"$@\" -l:libstdc++.a";
+    script(&folder().join("mingw-linker"), branch, "x86_64-w64-mingw32-gcc-posix")
+}
+
 /// Writes a script that calls zig with these arguments first. It drops the target in Clang's
 /// spelling, because zig uses its own.
-fn script(path: &Path, python: &Path, words: &str) -> anyhow::Result<PathBuf> {
+fn zig_script(path: &Path, python: &Path, words: &str) -> anyhow::Result<PathBuf> {
+    let program = format!("'{}' -m ziglang {words}", python.display());
+    script(path, "--target=*|-mmacosx-version-min=*)", &program)
+}
+
+/// Writes a script that calls a program with its arguments, except for those that a branch of the
+/// shell's `case` treats.
+fn script(path: &Path, branch: &str, program: &str) -> anyhow::Result<PathBuf> {
     let line = format!(
-        "#!/bin/sh\nfor word do\n  shift\n  case $word in --target=*|-mmacosx-version-min=*) ;; *) set -- \"$@\" \
-         \"$word\" ;; esac\ndone\nexec '{}' -m ziglang {words} \"$@\"\n",
-        python.display()
+        "#!/bin/sh\nfor word do\n  shift\n  case $word in {branch} ;; *) set -- \"$@\" \"$word\" ;; \
+         esac\ndone\nexec {program} \"$@\"\n"
     );
     fs::write(path, line).with_context(|| format!("writing {}", path.display()))?;
     step("making it executable", command("chmod 755").arg(path))?;

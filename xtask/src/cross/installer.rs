@@ -7,6 +7,7 @@ use std::{
 
 use anyhow::Context;
 
+use super::{Profile, windows_folder};
 use crate::shell::{command, output_of, root, step};
 
 /// The NSIS script.
@@ -21,8 +22,9 @@ pub(crate) fn setup_name() -> String {
     format!("Limber-{}-setup.exe", env!("CARGO_PKG_VERSION"))
 }
 
-/// Builds the installer next to the programs in this folder, and lists its contents.
-pub(super) fn make(built: &Path) -> anyhow::Result<()> {
+/// Builds the installer next to the programs of this profile, and lists its contents.
+pub(super) fn make(profile: Profile) -> anyhow::Result<()> {
+    let built = windows_folder(profile);
     fs::copy(loader()?, built.join(LOADER)).context("copying the WebView2 loader")?;
     let version = env!("CARGO_PKG_VERSION");
     let setup = built.join(setup_name());
@@ -30,8 +32,12 @@ pub(super) fn make(built: &Path) -> anyhow::Result<()> {
     make.arg(format!("-DVERSION={version}"))
         .arg(format!("-DBUILT={}", built.display()))
         .arg(format!("-DROOT={}", root().display()))
-        .arg(format!("-DSETUP={}", setup.display()))
-        .arg(SCRIPT);
+        .arg(format!("-DSETUP={}", setup.display()));
+    if matches!(profile, Profile::Dev) {
+        // LZMA takes a quarter of an hour for programs with all their symbols
+        make.arg("-DQUICK");
+    }
+    make.arg(SCRIPT);
     step("the installer", &mut make)?;
     let bytes = fs::metadata(&setup).context("the installer was not created")?.len();
     println!("{} ({} MiB)", setup.display(), bytes.div_ceil(1 << 20));

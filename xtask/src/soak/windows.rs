@@ -32,6 +32,9 @@ use crate::{
 const PROMPTS: &str = "crates/limber-judge/data/prompts.toml";
 const SAID: usize = 40;
 
+/// That of the tests, so that programs and tests share their dependencies.
+const PROFILE: cross::Profile = cross::Profile::Dev;
+
 /// Crates whose unit tests run under Wine: the pure ones, and those with system calls.
 const UNIT_TESTED: [&str; 12] = [
     "limber-system",
@@ -53,9 +56,9 @@ pub(super) fn windows() -> anyhow::Result<()> {
     packages::install(&[Purpose::Windows, Purpose::Wine])?;
     queries::build_test_postgres()?;
     step("building for Linux", &mut command("cargo build --package limber --no-default-features"))?;
-    cross::windows_programs()?;
+    cross::windows_programs(PROFILE)?;
     let wine = Wine::ready()?;
-    let soak = Soak { built: cross::windows_folder(), wine };
+    let soak = Soak { built: cross::windows_folder(PROFILE), wine };
     let mut table = Table::new(soak.wine.home().join("passed.tsv"), soak.what_is_tried()?);
     table.row("the installer installs, and uninstalls without a trace", || soak.installer());
     table.row("say: the same bytes as on Linux", || soak.same_bytes());
@@ -196,7 +199,7 @@ impl Soak {
     }
 
     fn unit_tests(&self) -> anyhow::Result<String> {
-        let mut cargo = cross::cargo_for_windows("test --release --lib --no-fail-fast --quiet")?;
+        let mut cargo = cross::cargo_for_windows("test --lib --no-fail-fast --quiet")?;
         for package in UNIT_TESTED {
             cargo.args(["--package", package]);
         }
@@ -207,8 +210,7 @@ impl Soak {
     /// Runs the tests of a service that matter most to its clients. The service runs inside the
     /// test; its workers and readers are separate programs.
     fn service_tests(&self, package: &str, tests: &[&str]) -> anyhow::Result<String> {
-        let mut cargo =
-            cross::cargo_for_windows("test --release --test api --no-fail-fast --quiet")?;
+        let mut cargo = cross::cargo_for_windows("test --test api --no-fail-fast --quiet")?;
         cargo.args(["--package", package, "--"]).args(tests);
         self.wine.run_tests_of(&mut cargo);
         let mut beside = beside_test_postgres();
