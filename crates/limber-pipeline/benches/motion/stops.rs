@@ -42,7 +42,7 @@ pub(crate) fn judge() -> bool {
         "\nstops between two actions: at most {MOST_S} s at ease, target ≥ {:.0} % of pairs",
         100.0 * LEAST_WITHIN
     );
-    let actions: Vec<&str> = all_or(ACTIONS, 3).into_iter().collect();
+    let actions: Vec<&str> = all_or(ACTIONS, 3).collect();
     let mut stops: Vec<(f32, String)> = Vec::new();
     for first in &actions {
         for second in actions.iter().filter(|second| *second != first) {

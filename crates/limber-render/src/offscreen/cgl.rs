@@ -1,9 +1,6 @@
 //! CGL, for macOS: a context of the system's OpenGL without a view.
 
-use glutin::{
-    config::ConfigTemplateBuilder, context::PossiblyCurrentGlContext, display::GlDisplay,
-    error::Error,
-};
+use glutin::{config::ConfigTemplateBuilder, display::GlDisplay, error::Error};
 use raw_window_handle::{AppKitDisplayHandle, RawDisplayHandle};
 
 use super::{Surfaceless, missing};

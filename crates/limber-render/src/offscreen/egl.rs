@@ -3,7 +3,6 @@
 use glutin::{
     api::egl::{config::Config, device::Device},
     config::{Api, ConfigSurfaceTypes, ConfigTemplateBuilder},
-    context::PossiblyCurrentGlContext,
     display::GlDisplay,
     error::Error,
 };
