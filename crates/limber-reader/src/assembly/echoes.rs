@@ -47,8 +47,8 @@ impl Assembly<'_> {
 
 /// Whether two events differ at most in a target that one of them lacks.
 fn same_but_for_a_target(one: &Map<String, Json>, other: &Map<String, Json>) -> bool {
-    let names = one.keys().chain(other.keys());
-    names.into_iter().all(|name| match (one.get(name), other.get(name)) {
+    let mut names = one.keys().chain(other.keys());
+    names.all(|name| match (one.get(name), other.get(name)) {
         (Some(one), Some(other)) => one == other,
         _ => name.starts_with("target"),
     })
