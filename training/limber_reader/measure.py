@@ -1,5 +1,6 @@
 """Evaluates the reader on held-out sentences."""
 
+import math
 from collections import Counter
 
 import torch
@@ -10,12 +11,24 @@ from .fields import CLIP, FACTORS, NUMBERS, REFERENCES, TAGS
 
 
 def spans_of(trigger: torch.Tensor, count: int) -> list[list[int]]:
-    """Decodes triggers from word scores in O, B, I order: outside, first word, further word."""
+    """Decodes triggers from scores of words in O, B, I order (outside, first word, further word) as
+    `crates/limber-reader` does: the best sequence in which only B or I precedes an I."""
+    outside, first, further = range(3)
+    sums, previous = [0.0, -math.inf, -math.inf], []
+    best = lambda roles: max(roles, key=sums.__getitem__)
+    for scores in trigger[:count].tolist():
+        before = [best((outside, first, further)), best((outside, first, further)), best((first, further))]
+        sums = [sums[role] + score for role, score in zip(before, scores)]
+        previous.append(before)
+    role, roles = best((outside, first, further)), []
+    for before in reversed(previous):
+        roles.append(role)
+        role = before[role]
     found: list[list[int]] = []
-    for word, kind in enumerate(trigger[:count].argmax(-1).tolist()):
-        if kind == 1 or (kind == 2 and not (found and found[-1][-1] == word - 1)):
+    for word, role in enumerate(reversed(roles)):
+        if role == first:
             found.append([word])
-        elif kind == 2:
+        elif role == further:
             found[-1].append(word)
     return found
 

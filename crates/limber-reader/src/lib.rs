@@ -26,6 +26,7 @@ mod postures;
 mod reading;
 mod rules;
 mod spelling;
+mod triggers;
 mod weights;
 mod words;
 

@@ -13,6 +13,7 @@ use crate::{
     pieces::Pieces,
     rules,
     spelling::{self, Familiarity},
+    triggers,
     weights::{Weights, WeightsError},
     words::{Word, words},
 };
@@ -212,7 +213,7 @@ impl Reader {
         let (in_context, whole) = self.in_context(words);
         let triggers = self.heads.triggers(&in_context);
         let tags = self.heads.tags(&in_context);
-        let mut spans = spans(&triggers);
+        let mut spans = triggers::spans(&triggers);
         spans.retain(|span| rules::can_be_done(words, span));
         let mut events = self.heads.events(&self.lists.tags, &in_context, &tags, &spans);
         let sense = |event: &EventScores| {
@@ -268,21 +269,4 @@ impl Reader {
         }
         (in_context, encoded.row(0).to_owned())
     }
-}
-
-/// Groups trigger words into events: the word indices of each event.
-fn spans(triggers: &Array2<f32>) -> Vec<Vec<usize>> {
-    let mut found: Vec<Vec<usize>> = Vec::new();
-    for (word, scores) in triggers.rows().into_iter().enumerate() {
-        let scores = scores.mapv(rounded);
-        let kind = best(&scores);
-        match found.last_mut() {
-            Some(open) if kind == 2 && open.last() == Some(&(word.wrapping_sub(1))) => {
-                open.push(word);
-            }
-            _ if kind > 0 => found.push(vec![word]),
-            _ => {}
-        }
-    }
-    found
 }
