@@ -114,7 +114,8 @@ impl Assembly<'_> {
             reading.out_of_range.extend(out_of_range);
             drafts.push(Some(draft));
         }
-        let read: Vec<WordRange> = drafts.iter().flatten().flat_map(all_words).collect();
+        let read: Vec<WordRange> =
+            drafts.iter().flatten().flat_map(|draft| draft.words.places()).cloned().collect();
         self.drop_echoes(spans, &mut drafts);
         self.apply_asset_name(&mut drafts);
         let (mut again, told) = self.apply_ellipsis(spans, &mut drafts, &mut used);
@@ -375,20 +376,11 @@ impl Assembly<'_> {
     }
 }
 
-/// The byte ranges of the words of a draft: its action and its fields.
-fn all_words(draft: &Draft) -> Vec<WordRange> {
-    let fields = draft.words.fields.iter().map(|(_, range)| range.clone());
-    std::iter::once(draft.words.deed.clone()).chain(fields).collect()
-}
-
 /// Adds words to the scenery that were first read as events and then dropped by a rule, such as
 /// what the camera does.
 fn note_what_is_left_out(reading: &mut Reading, read: Vec<WordRange>) {
-    let told = reading.events.iter().flat_map(|words| {
-        let fields = words.fields.iter().map(|(_, range)| range);
-        std::iter::once(&words.deed).chain(fields).cloned()
-    });
-    let told: Vec<WordRange> = told.collect();
+    let told: Vec<WordRange> =
+        reading.events.iter().flat_map(EventWords::places).cloned().collect();
     let overlaps =
         |one: &WordRange, other: &WordRange| one.start < other.end && other.start < one.end;
     for range in read {

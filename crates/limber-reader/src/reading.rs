@@ -100,9 +100,8 @@ pub struct Reading {
 
 impl EventWords {
     /// All its words: those of the action and those of its fields.
-    #[must_use]
-    pub fn places(self) -> Vec<WordRange> {
-        std::iter::once(self.deed).chain(self.fields.into_iter().map(|(_, place)| place)).collect()
+    pub fn places(&self) -> impl Iterator<Item = &WordRange> {
+        std::iter::once(&self.deed).chain(self.fields.iter().map(|(_, place)| place))
     }
 }
 

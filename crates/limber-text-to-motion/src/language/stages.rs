@@ -34,7 +34,7 @@ pub(super) fn taken_in(mut reading: Reading) -> Reading {
     let Some(script) = &reading.script else { return reading };
     let held = held(script.events());
     let taken = reading.take_out(&held);
-    reading.pass_over(taken.into_iter().flat_map(EventWords::places));
+    reading.pass_over(taken.iter().flat_map(EventWords::places).cloned());
     reading
 }
 

@@ -94,7 +94,7 @@ fn without_title(mut reading: Reading, end: usize) -> Reading {
     reading.not_understood.retain(|words| words.place.start >= end);
     if reading.events.first().is_some_and(|words| words.deed.end <= end) {
         let taken = reading.take_out(&[(EventIndex(0), EventIndex(1))].into());
-        reading.pass_over(taken.into_iter().flat_map(EventWords::places));
+        reading.pass_over(taken.iter().flat_map(EventWords::places).cloned());
     }
     reading
 }

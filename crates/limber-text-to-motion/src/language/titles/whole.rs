@@ -266,7 +266,7 @@ impl Titled {
         let title = 0..self.end;
         reading.events.insert(0, self.words);
         let taken = reading.take_out(&held);
-        let mut passed: Vec<_> = taken.into_iter().flat_map(EventWords::places).collect();
+        let mut passed: Vec<_> = taken.iter().flat_map(EventWords::places).cloned().collect();
         // stages are implied, whatever their words
         let unread = reading.not_understood.extract_if(.., |words| words.place.start < end);
         passed.extend(unread.map(|words| words.place));
