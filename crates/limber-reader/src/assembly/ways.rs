@@ -44,6 +44,16 @@ const ONE_STEP: [&str; 2] = ["step-up", "run-in-place"];
 const LOOKS: [&str; 6] =
     ["look-aside", "look-around", "peer", "shake-head", "turn", "look-over-shoulder"];
 
+/// Gaits, and the actions that perform them on the spot.
+const ON_THE_SPOT: [(&str, &str); 4] = [
+    ("walk", "high-knees"),
+    ("march", "high-knees"),
+    ("run", "run-in-place"),
+    ("jog", "run-in-place"),
+];
+/// Size of the steps of a walk on the spot: the knees rise less than in a march.
+const WALK_ON_THE_SPOT: f64 = 0.5;
+
 /// Turns by at least this angle face the way one came from.
 const AROUND_DEGREES: f64 = 135.0;
 
@@ -52,6 +62,7 @@ impl Assembly<'_> {
         self.walk_back(drafts);
         self.come_from(drafts);
         self.to_each_side(drafts, used);
+        self.stay_on_the_spot(drafts, used);
         let mut added = self.side_to_side(drafts, used);
         added.extend(self.on_the_other_side(drafts, used));
         added
@@ -210,6 +221,35 @@ impl Assembly<'_> {
         }
     }
 
+    /// Lets gaits *on the spot* or *in place* cover no ground.
+    fn stay_on_the_spot(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) {
+        for place in 1..self.words.len() {
+            let first = match (self.plain(place - 1).as_str(), self.plain(place).as_str()) {
+                ("in", "place") => place - 1,
+                ("the" | "one", "spot") if place > 1 && self.plain(place - 2) == "on" => place - 2,
+                _ => continue,
+            };
+            let start = self.words[first].place.start;
+            let before = |draft: &&mut Draft| draft.words.deed.start < start;
+            let Some(draft) = drafts.iter_mut().flatten().rfind(before) else { continue };
+            let gait = draft.json.get("do").and_then(Json::as_str).unwrap_or_default();
+            let Some((gait, action)) = ON_THE_SPOT.iter().find(|(known, _)| *known == gait) else {
+                continue;
+            };
+            draft.json.insert("do".to_owned(), json!(action));
+            for field in ["direction", "path", "meters"] {
+                draft.json.remove(field);
+            }
+            if let Some(steps) = draft.json.remove("steps") {
+                draft.json.insert("count".to_owned(), steps);
+            }
+            if *gait == "walk" {
+                draft.json.entry("size").or_insert(json!(WALK_ON_THE_SPOT));
+            }
+            used[first..=place].fill(true);
+        }
+    }
+
     /// Splits *looks left to right* into two events.
     fn side_to_side(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) -> Vec<Added> {
         let mut added = Vec::new();
@@ -292,5 +332,19 @@ mod tests {
     fn the_origin_is_not_the_direction() {
         let told = script("a clerk walks in from the left and waves");
         assert_eq!(told.events()[0].direction, None, "{told}");
+    }
+
+    #[test]
+    fn gaits_on_the_spot_cover_no_ground() {
+        for (text, action) in [
+            ("a recruit walks on the spot", "high knees"),
+            ("marching on the spot, 12 steps", "high knees"),
+            ("she jogs in place and shakes out her arms", "run in place"),
+        ] {
+            let told = script(text);
+            assert_eq!(told.events()[0].deed.to_string(), action, "{text}: {told}");
+        }
+        let told = script("he walks over and puts the vase back in place");
+        assert_eq!(told.events()[0].deed.to_string(), "walk", "{told}");
     }
 }
