@@ -10,6 +10,9 @@ use crate::{
     curves::{peaks, stretches},
 };
 
+/// Rise of the hips above which a flight off one foot is a jump rather than a step of a run, metres.
+/// In runs of the motion library the hips rise by up to 0.1 m.
+const OUT_OF_A_RUN_M: f32 = 0.15;
 /// Maximum height of a foot just before take-off or after landing, metres.
 const NEAR_M: f32 = 0.06;
 
@@ -39,11 +42,14 @@ fn way(body: &Body, flight: &Range<usize>) -> Option<Direction> {
 
 pub(super) fn jump(body: &Body) -> Vec<Sighting> {
     let with_both = |flight: &Range<usize>| {
-        flight.start > 0 && Side::BOTH.into_iter().all(|side| pushed(body, side, flight))
+        Side::BOTH.into_iter().all(|side| pushed(body, side, flight))
     };
     flights(body)
         .into_iter()
-        .filter(|flight| with_both(flight) && rise(body, flight) > 0.012)
+        .filter(|flight| {
+            let is_high = rise(body, flight) > OUT_OF_A_RUN_M;
+            flight.start > 0 && (is_high || with_both(flight) && rise(body, flight) > 0.012)
+        })
         .map(|flight| {
             let (way, amount) = (way(body, &flight), rise(body, &flight));
             Sighting::during(flight).going(way).of(amount)
