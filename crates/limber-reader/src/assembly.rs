@@ -129,7 +129,7 @@ impl Assembly<'_> {
         again.extend(pauses);
         again.extend(rounds);
         reading.out_of_range.extend(too_many);
-        self.apply_counts(&mut drafts, &mut used);
+        reading.out_of_range.extend(self.apply_counts(&mut drafts, &mut used));
         again.extend(self.counted_together(spans, &mut drafts));
         self.apply_stamps(spans, &mut drafts);
         self.apply_receiving(spans, &mut drafts);

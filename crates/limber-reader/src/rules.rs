@@ -19,9 +19,9 @@ const SEPARATORS: [&str; 14] = [
 
 /// Whether a span can name an event: function words alone cannot.
 pub(crate) fn can_be_done(words: &[Word], span: &[usize]) -> bool {
-    const NOTHING: [&str; 14] = [
+    const NOTHING: [&str; 20] = [
         "of", "in", "on", "at", "with", "and", "to", "he", "she", "it", "they", "person", "man",
-        "woman",
+        "woman", "then", "while", "until", "before", "after", "when",
     ];
     span.iter().map(|word| plain(&words[*word].text)).any(|word| {
         word.chars().any(char::is_alphabetic)

@@ -41,9 +41,8 @@ fn way(body: &Body, flight: &Range<usize>) -> Option<Direction> {
 }
 
 pub(super) fn jump(body: &Body) -> Vec<Sighting> {
-    let with_both = |flight: &Range<usize>| {
-        Side::BOTH.into_iter().all(|side| pushed(body, side, flight))
-    };
+    let with_both =
+        |flight: &Range<usize>| Side::BOTH.into_iter().all(|side| pushed(body, side, flight));
     flights(body)
         .into_iter()
         .filter(|flight| {

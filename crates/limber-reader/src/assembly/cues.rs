@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     heads::{EventScores, rounded},
-    reading::{Field, Opposed},
+    reading::{Field, Opposed, WordRange},
     rules::{self, Cue, Value},
 };
 
@@ -109,22 +109,40 @@ impl Assembly<'_> {
     }
 
     /// Applies a count of repetitions that no event used to the event before it: *squat slowly. Ten
-    /// reps.*
-    pub(super) fn apply_counts(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) {
+    /// reps.* Returns counts that are out of range, such as *zero times*.
+    pub(super) fn apply_counts(
+        &self,
+        drafts: &mut [Option<Draft>],
+        used: &mut [bool],
+    ) -> Vec<(Field, WordRange)> {
+        let mut out_of_range = Vec::new();
         for place in 0..self.words.len().saturating_sub(1) {
             let (word, next) = (&self.words[place], &self.words[place + 1]);
             if used[place] || !rules::counts_what_was_said(&next.text) {
                 continue;
             }
-            let Some(Ok(count)) = self.number("count", &word.text) else { continue };
+            let Some(count) = self.number("count", &word.text) else { continue };
             let before = |draft: &&mut Draft| draft.words.deed.end <= word.place.start;
             let Some(draft) = drafts.iter_mut().flatten().filter(before).last() else { continue };
-            if !draft.json.contains_key("count") && !draft.json.contains_key("steps") {
-                draft.json.insert("count".to_owned(), count);
-                let said = word.place.start..next.place.end;
-                draft.words.fields.push((Field("count".to_owned()), said));
-                used[place..=place + 1].fill(true);
+            let said = word.place.start..next.place.end;
+            match count {
+                Err(_) => {
+                    out_of_range.push((Field("count".to_owned()), said));
+                    // *zero* looks like a small size
+                    if draft.words.fields.iter().all(|(field, _)| field.as_str() != "size") {
+                        draft.json.remove("size");
+                    }
+                }
+                Ok(_) if draft.json.contains_key("count") || draft.json.contains_key("steps") => {
+                    continue;
+                }
+                Ok(count) => {
+                    draft.json.insert("count".to_owned(), count);
+                    draft.words.fields.push((Field("count".to_owned()), said));
+                }
             }
+            used[place..=place + 1].fill(true);
         }
+        out_of_range
     }
 }

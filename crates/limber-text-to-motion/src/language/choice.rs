@@ -89,7 +89,7 @@ mod tests {
     fn the_learned_reader_reads_everything_else() {
         for (text, script) in [
             ("a page is pushed by the king", "v2 react-push"),
-            ("a child claps his hands", "v2 clap manners:child=1.0 side:both"),
+            ("a child claps his hands", "v2 clap manners:child=1.0"),
             (
                 "Jab, cross, left hook, right uppercut",
                 "v2 jab > cross > hook side:left > uppercut side:right",
