@@ -46,7 +46,7 @@ use crate::{
 /// Least probability of the best action for an event to be kept.
 const LEAST_CERTAINTY: f32 = 0.25;
 /// The same for words outside the vocabulary, which may be nonsense.
-const LEAST_CERTAINTY_OUT_OF_VOCABULARY: f32 = 0.5;
+const LEAST_CERTAINTY_OUT_OF_VOCABULARY: f32 = 0.8;
 /// How many of the most probable actions are suggested for words that were not understood.
 const OFFERS: usize = 3;
 /// Margin by which the score of "no event" must exceed the scores of an event for an unused word to
