@@ -241,13 +241,16 @@ fn perform(
         made_s = duration_s.unwrap_or(poses.len() as f32 * frames::FRAME_S);
     }
     floor::raise_free_feet(&canonical_skeleton(), &mut poses, &contacts);
-    // smoothing may lower a foot, and raising it may be another snap
-    for _ in 0..if is_last { SMOOTHING_ROUNDS } else { 0 } {
+    for round in 1..=if is_last { SMOOTHING_ROUNDS } else { 0 } {
         if check::fault(&poses, made_s).is_none() {
             break;
         }
         check::lead_through_snaps(&mut poses, &mut contacts);
-        floor::raise_free_feet(&canonical_skeleton(), &mut poses, &contacts);
+        // raising a foot that smoothing has lowered may be another snap, and no clip at all is worse
+        // than a foot that dips into the floor for some frames
+        if round < SMOOTHING_ROUNDS {
+            floor::raise_free_feet(&canonical_skeleton(), &mut poses, &contacts);
+        }
     }
     if let Some(fault) = check::fault(&poses, made_s) {
         return Ok(Err(fault));

@@ -364,3 +364,12 @@ fn an_alternating_movement_takes_the_given_time() {
     let seconds = clip("v2 raise.knee side:alternating seconds:12", None, 1).duration_s();
     assert!((8.0..16.0).contains(&seconds), "{seconds} s");
 }
+
+#[test]
+fn a_dive_to_the_side_and_a_gesture_on_the_floor_never_snap() {
+    let line = "v2 guard-idle > goalkeeper-dive direction:left height:floor size:1.5 \
+                > raise.hand posture:lying-on-side side:both > run";
+    for seed in [3, 5, 6, 11] {
+        assert!(clip(line, None, seed).len() > 60, "seed {seed}");
+    }
+}
