@@ -61,8 +61,10 @@ def main():
     chosen = options.parse_args()
     fields = Fields(chosen.root, read_schema(chosen.work / "schema.json"))
     pieces = Pieces(Path(sysconfig.get_path("purelib")) / ENCODER / "vocab.txt")
-    reader = Reader(fields, 6, len(pieces.ids))
-    load(reader, pieces, chosen.root / "assets/reader/weights")
+    weights = chosen.root / "assets/reader/weights"
+    layers = json.loads((weights / "reader.json").read_text(encoding="utf-8"))["layers"]
+    reader = Reader(fields, layers, len(pieces.ids))
+    load(reader, pieces, weights)
     reader.eval()
     for author, lines in corpus(chosen.root).items():
         if author in HELD_OUT_AUTHORS:
