@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ndarray::{Array1, Array2, Axis, concatenate};
+use ndarray::{Array1, Array2, ArrayViewMut1, Axis, concatenate};
 use serde::Deserialize;
 use serde_json::Value as Json;
 
@@ -55,10 +55,10 @@ impl ValueHead {
         })
     }
 
-    fn apply(&self, event: &Array1<f32>, words: &Array1<f32>) -> Array1<f32> {
-        let both = concatenate![Axis(0), *event, *words];
-        let inner = self.one.apply_one(&both.view()).mapv(gelu);
-        self.two.apply_one(&inner.view())
+    /// Returns the scores of the classes, one row per event.
+    fn apply(&self, events: &Array2<f32>, words: &Array2<f32>) -> Array2<f32> {
+        let both = concatenate![Axis(1), *events, *words];
+        self.two.apply(&self.one.apply(&both).mapv(gelu))
     }
 }
 
@@ -159,13 +159,14 @@ impl Heads {
 
     /// Returns the probabilities of the senses for the mean of these words.
     pub(crate) fn senses(&self, words: &Array2<f32>, places: &[usize]) -> Array1<f32> {
-        let mean = words.select(Axis(0), places).mean_axis(Axis(0));
-        self.senses_of(&mean.unwrap_or_default())
+        let event = means(words, std::slice::from_ref(&places));
+        self.senses_of(&event).row(0).to_owned()
     }
 
-    fn senses_of(&self, event: &Array1<f32>) -> Array1<f32> {
-        let inner = self.sense_in.apply_one(&event.view()).mapv(gelu);
-        softmax(&self.senses.apply_one(&inner.view()))
+    fn senses_of(&self, events: &Array2<f32>) -> Array2<f32> {
+        let mut scores = self.senses.apply(&self.sense_in.apply(events).mapv(gelu));
+        scores.rows_mut().into_iter().for_each(softmax);
+        scores
     }
 
     /// Returns the scores of all events, whose words `spans` holds in the order of the text.
@@ -176,70 +177,85 @@ impl Heads {
         tags: &Array2<f32>,
         spans: &[Vec<usize>],
     ) -> Vec<EventScores> {
-        let events: Vec<Array1<f32>> = (spans.iter())
-            .map(|span| words.select(Axis(0), span).mean_axis(Axis(0)).unwrap_or_default())
+        let events = means(words, spans);
+        let links = self.links(words, &events, spans);
+        let (says, speaks) = (tags.mapv(sigmoid), links.mapv(sigmoid));
+        let said: BTreeMap<&str, Array2<f32>> = (names.iter().zip(says.columns()))
+            .map(|(name, says)| (name.as_str(), words_of(words, &(&speaks * &says))))
             .collect();
-        let linked = self.link_word.apply(words);
-        (0..spans.len())
-            .map(|number| self.event(number, names, words, tags, spans, &events, &linked))
-            .collect()
+        let nothing = Array2::zeros(events.raw_dim());
+        let of = |name: &str| said.get(name).unwrap_or(&nothing);
+        let of_values = |heads: &BTreeMap<String, ValueHead>| {
+            let scores = |(name, head): (&String, &ValueHead)| {
+                (name.clone(), head.apply(&events, of(name)))
+            };
+            heads.iter().map(scores).collect::<BTreeMap<_, _>>()
+        };
+        let (values, lists) = (of_values(&self.values), of_values(&self.lists));
+        let mut references: BTreeMap<_, _> = (self.references.iter())
+            .map(|(name, head)| (name.clone(), head.scores(&events, of(name))))
+            .collect();
+        let order = references.remove("order").unwrap_or_else(|| Array2::zeros((spans.len(), 0)));
+        let senses = self.senses_of(&events);
+        let row = |scores: &Array2<f32>, number: usize| scores.row(number).to_owned();
+        let rows = |scores: &BTreeMap<String, Array2<f32>>, number: usize| {
+            scores.iter().map(|(name, scores)| (name.clone(), row(scores, number))).collect()
+        };
+        let scores = |number| EventScores {
+            links: row(&links, number),
+            senses: row(&senses, number),
+            values: rows(&values, number),
+            lists: rows(&lists, number),
+            references: rows(&references, number),
+            order: row(&order, number),
+        };
+        (0..spans.len()).map(scores).collect()
     }
 
-    #[expect(clippy::too_many_arguments, reason = "what all events share is computed once")]
-    fn event(
+    /// Returns for each event, one row each, how much each word belongs to it.
+    fn links(
         &self,
-        number: usize,
-        names: &[String],
         words: &Array2<f32>,
-        tags: &Array2<f32>,
+        events: &Array2<f32>,
         spans: &[Vec<usize>],
-        events: &[Array1<f32>],
-        linked: &Array2<f32>,
-    ) -> EventScores {
-        let event = &events[number];
-        let own = self.link_event.apply_one(&event.view());
-        let mut links = linked.dot(&own) / (LINKED as f32).sqrt();
-        for (word, link) in links.iter_mut().enumerate() {
+    ) -> Array2<f32> {
+        let own = self.link_event.apply(events);
+        let mut links = own.dot(&self.link_word.apply(words).t()) / (LINKED as f32).sqrt();
+        for ((number, word), link) in links.indexed_iter_mut() {
             *link += self.link_far[distance(word, &spans[number])]
                 + self.link_between[events_between(word, number, spans)];
         }
-        let said: BTreeMap<&str, Array1<f32>> = (names.iter().enumerate())
-            .map(|(tag, name)| (name.as_str(), words_of(tag, words, tags, &links)))
-            .collect();
-        let nothing = Array1::zeros(WIDTH);
-        let of = |name: &str| said.get(name).unwrap_or(&nothing);
-        let references = self.references.iter().map(|(name, head)| {
-            let scores = head.scores(number, events, of(name));
-            (name.clone(), scores)
-        });
-        let mut references: BTreeMap<_, _> = references.collect();
-        EventScores {
-            senses: self.senses_of(event),
-            values: (self.values.iter())
-                .map(|(name, head)| (name.clone(), head.apply(event, of(name))))
-                .collect(),
-            lists: (self.lists.iter())
-                .map(|(name, head)| (name.clone(), head.apply(event, of(name))))
-                .collect(),
-            order: references.remove("order").unwrap_or_default(),
-            references,
-            links,
-        }
+        links
     }
 }
 
 impl ReferenceHead {
-    fn scores(&self, number: usize, events: &[Array1<f32>], words: &Array1<f32>) -> Array1<f32> {
-        let from = self.from.apply_one(&events[number].view());
-        let others = events.iter().enumerate().map(|(other, event)| {
+    /// Returns a row of scores per event: first that it refers to none, unless it always does, then
+    /// one per event that it could refer to.
+    fn scores(&self, events: &Array2<f32>, words: &Array2<f32>) -> Array2<f32> {
+        let from = self.from.apply(events);
+        let mut scores = from.dot(&self.to.apply(events).t()) / (LINKED as f32).sqrt();
+        for ((number, other), score) in scores.indexed_iter_mut() {
             let apart = (other + MAX_DISTANCE).saturating_sub(number).min(2 * MAX_DISTANCE);
-            let score = from.dot(&self.to.apply_one(&event.view())) / (LINKED as f32).sqrt();
             // an event cannot refer to itself
-            if other == number && self.none.is_some() { f32::MIN } else { score + self.far[apart] }
-        });
-        let none = self.none.as_ref().map(|head| head.apply(&events[number], words)[0]);
-        none.into_iter().chain(others).collect()
+            let is_impossible = other == number && self.none.is_some();
+            *score = if is_impossible { f32::MIN } else { *score + self.far[apart] };
+        }
+        match &self.none {
+            Some(none) => concatenate![Axis(1), none.apply(events, words), scores],
+            None => scores,
+        }
     }
+}
+
+/// Returns the mean of the words at each of these places, one row per event.
+fn means(words: &Array2<f32>, events: &[impl AsRef<[usize]>]) -> Array2<f32> {
+    let mut means = Array2::zeros((events.len(), WIDTH));
+    for (places, mut row) in events.iter().zip(means.rows_mut()) {
+        let mean = words.select(Axis(0), places.as_ref()).mean_axis(Axis(0));
+        row.assign(&mean.unwrap_or_default());
+    }
+    means
 }
 
 /// Reads one learned bias per distance from `-most` to `most`.
@@ -270,29 +286,24 @@ fn events_between(word: usize, number: usize, spans: &[Vec<usize>]) -> usize {
     MAX_EVENTS_BETWEEN + after.min(MAX_EVENTS_BETWEEN) - before.min(MAX_EVENTS_BETWEEN)
 }
 
-/// Returns the mean of the words that set a field of an event, weighted by probability.
-fn words_of(
-    tag: usize,
-    words: &Array2<f32>,
-    tags: &Array2<f32>,
-    links: &Array1<f32>,
-) -> Array1<f32> {
-    let weights: Array1<f32> = (tags.column(tag).iter().zip(links))
-        .map(|(says, speaks)| sigmoid(*says) * sigmoid(*speaks))
-        .collect();
+/// Returns the mean of the words that set a field of each event, one row per event, from the
+/// probabilities that they do (events × words).
+fn words_of(words: &Array2<f32>, weights: &Array2<f32>) -> Array2<f32> {
     // weights below a sum of 1 scale the mean down; weights above it are normalised
-    weights.dot(words) / weights.sum().max(1.0)
+    let sums = weights.sum_axis(Axis(1)).mapv(|sum| sum.max(1.0));
+    weights.dot(words) / sums.insert_axis(Axis(1))
 }
 
 fn sigmoid(score: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-score))
 }
 
-fn softmax(scores: &Array1<f32>) -> Array1<f32> {
+/// Turns scores into probabilities.
+fn softmax(mut scores: ArrayViewMut1<f32>) {
     let most = scores.fold(f32::NEG_INFINITY, |most, score| most.max(*score));
-    let powers = scores.mapv(|score| libm::expf(score - most));
-    let sum = powers.sum();
-    powers / sum
+    scores.mapv_inplace(|score| libm::expf(score - most));
+    let sum = scores.sum();
+    scores /= sum;
 }
 
 /// Returns the index of the highest score, the first if several are equal. Scores are compared to

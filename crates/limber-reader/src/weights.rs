@@ -40,7 +40,7 @@ impl Rows {
 
 /// A linear layer, `x · Wᵀ + b`.
 pub(crate) struct Linear {
-    /// Transposed, with shape (inputs, outputs).
+    /// `W`, with shape (outputs, inputs), as stored: to transpose it would double the time to load.
     weight: Array2<f32>,
     bias: Array1<f32>,
 }
@@ -48,12 +48,12 @@ pub(crate) struct Linear {
 impl Linear {
     /// Applies the layer to every row.
     pub(crate) fn apply(&self, rows: &Array2<f32>) -> Array2<f32> {
-        rows.dot(&self.weight) + &self.bias
+        rows.dot(&self.weight.t()) + &self.bias
     }
 
     /// Applies the layer to one row.
     pub(crate) fn apply_one(&self, row: &ArrayView1<f32>) -> Array1<f32> {
-        row.dot(&self.weight) + &self.bias
+        self.weight.dot(row) + &self.bias
     }
 }
 
@@ -130,10 +130,12 @@ impl Weights<'static> {
         if rows.columns != inputs || rows.count() != outputs || bias.len() != outputs {
             return Err(WeightsError::OtherVersion("a layer"));
         }
-        let mut weight = Array2::zeros((inputs, outputs));
-        for (number, mut column) in weight.columns_mut().into_iter().enumerate() {
-            column.assign(&rows.row(number));
+        let mut values = Vec::with_capacity(inputs * outputs);
+        for (row, factor) in rows.values.chunks_exact(inputs).zip(&rows.factors) {
+            values.extend(row.iter().map(|byte| f32::from(byte.cast_signed()) * factor));
         }
+        let weight = Array2::from_shape_vec((outputs, inputs), values);
+        let weight = weight.map_err(|_| WeightsError::OtherVersion("a layer"))?;
         Ok(Linear { weight, bias })
     }
 
