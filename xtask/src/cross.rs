@@ -106,6 +106,7 @@ const MINGW: [(&str, &str); 4] = [
 ];
 
 fn macos() -> anyhow::Result<()> {
+    packages::install(&[Purpose::Macos])?;
     let zig = compiler::zig()?;
     let mut check = cargo("check", MACOS)?;
     with_programs(&mut check);

@@ -77,7 +77,11 @@ enum Command {
         system: cross::System,
     },
     /// Install what `run` and `test` need, and nothing else
-    Setup,
+    Setup {
+        /// Only what `run` needs
+        #[arg(long)]
+        app: bool,
+    },
     /// Write the description of every SQL query to `.sqlx/`, for builds without a database
     Queries {
         /// Only report whether they are up to date
@@ -106,7 +110,8 @@ fn main() -> anyhow::Result<()> {
         Command::Soak { name, seconds, jobs, seed } => soak::soak(&name, seconds, jobs, seed),
         Command::Train { what } => train::train(what),
         Command::Cross { system } => cross::cross(&system),
-        Command::Setup => setup::for_tests(),
+        Command::Setup { app: true } => setup::for_window(),
+        Command::Setup { app: false } => setup::for_tests(),
         Command::Queries { check } => queries::queries(check),
         Command::InSession { .. } => Ok(()),
     }

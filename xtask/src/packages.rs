@@ -21,6 +21,8 @@ pub(crate) enum Purpose {
     Windows,
     /// Running programs for Windows.
     Wine,
+    /// Type-checking for macOS.
+    Macos,
 }
 
 impl Purpose {
@@ -33,6 +35,7 @@ impl Purpose {
             Self::Package => "a separate system for the package",
             Self::Windows => "a linker and an installer for Windows",
             Self::Wine => "Wine, to run Windows programs, and OpenGL for it",
+            Self::Macos => "Python, which installs a C compiler for macOS",
         }
     }
 
@@ -77,6 +80,7 @@ impl Purpose {
                 "p7zip-full",
             ],
             Self::Wine => &["wine64", "libgl1", "libglx-mesa0", "libgl1-mesa-dri"],
+            Self::Macos => &["python3-venv"],
         }
     }
 
@@ -103,7 +107,7 @@ impl Purpose {
                 ("brew", "python"),
             ],
             // .deb packages and the MinGW cross-compiler packages are specific to Debian
-            Self::Package | Self::Windows | Self::Wine => {
+            Self::Package | Self::Windows | Self::Wine | Self::Macos => {
                 [("dnf", ""), ("pacman", ""), ("brew", "")]
             }
         }
