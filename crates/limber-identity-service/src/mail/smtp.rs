@@ -34,11 +34,16 @@ pub(crate) enum SendError {
     Transient(&'static str),
 }
 
+const INSECURE: SendError =
+    SendError::Transient("no secure connection to the mail server is possible");
+
 /// The configured mail server.
 pub(crate) struct MailServer {
     host: String,
     port: u16,
-    tls: TlsParameters,
+    /// `None` if this computer cannot check certificates. Emails that need no TLS are still sent;
+    /// the others stay in the outbox.
+    tls: Option<TlsParameters>,
     security: SmtpSecurity,
     credentials: Option<Credentials>,
     sender: Mailbox,
@@ -103,7 +108,7 @@ fn classify(error: &Error) -> SendError {
         return SendError::Transient("the mail server did not answer in time");
     }
     if error.is_tls() {
-        return SendError::Transient("no secure connection to the mail server is possible");
+        return INSECURE;
     }
     let code = error.status().map(|code| code.to_string()).unwrap_or_default();
     match code.as_str() {
@@ -120,8 +125,9 @@ fn classify(error: &Error) -> SendError {
 
 impl MailServer {
     pub(crate) fn new(config: &SmtpConfig) -> Result<Self, String> {
-        let tls = TlsParameters::new(config.host.clone())
-            .map_err(|_| "AUTHSVC_SMTP_HOST must be a host name".to_owned())?;
+        let tls = TlsParameters::new(config.host.clone()).inspect_err(|error| {
+            tracing::warn!(%error, "secure connections to the mail server are not possible");
+        });
         let is_near = config.host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
         if config.security == SmtpSecurity::OnThisComputer && !is_near {
             return Err(
@@ -136,7 +142,7 @@ impl MailServer {
         Ok(Self {
             host: config.host.clone(),
             port: config.port,
-            tls,
+            tls: tls.ok(),
             security: config.security,
             credentials,
             sender: sender(config)?,
@@ -178,7 +184,7 @@ impl MailServer {
         let name = ClientId::default();
         let mut connection = match self.security {
             SmtpSecurity::Tls => {
-                let tls = Some(self.tls.clone());
+                let tls = Some(self.tls()?);
                 AsyncSmtpConnection::connect_tokio1(server, None, &name, tls, None).await
             }
             SmtpSecurity::Opportunistic | SmtpSecurity::OnThisComputer => {
@@ -195,10 +201,7 @@ impl MailServer {
         if self.security == SmtpSecurity::Opportunistic
             && (connection.can_starttls() || self.credentials.is_some())
         {
-            let secured = connection.starttls(self.tls.clone(), &name).await;
-            secured.map_err(|_| {
-                SendError::Transient("no secure connection to the mail server is possible")
-            })?;
+            connection.starttls(self.tls()?, &name).await.map_err(|_| INSECURE)?;
         }
         if let Some(credentials) = &self.credentials {
             let accepted = connection.auth(DEFAULT_MECHANISMS, credentials).await;
@@ -207,6 +210,10 @@ impl MailServer {
             })?;
         }
         Ok(connection)
+    }
+
+    fn tls(&self) -> Result<TlsParameters, SendError> {
+        self.tls.clone().ok_or(INSECURE)
     }
 
     fn compose(&self, mail: &MailRow, kind: MailKind, rendered: Rendered) -> Option<Message> {
@@ -338,7 +345,7 @@ mod tests {
     fn trusting(config: &SmtpConfig) -> MailServer {
         let tls = TlsParameters::builder(config.host.clone()).dangerous_accept_invalid_certs(true);
         let tls = tls.build().expect("TLS can be set up");
-        MailServer { tls, ..MailServer::new(config).expect("good settings") }
+        MailServer { tls: Some(tls), ..MailServer::new(config).expect("good settings") }
     }
 
     #[tokio::test]
