@@ -281,7 +281,8 @@ impl Roll {
         }
     }
 
-    /// The hands go to the floor, carry weight, grasp the shins, and swing forwards for getting up.
+    /// The hands go to the floor, carry weight, stay beside the head, grasp the shins, and swing
+    /// forwards for getting up.
     fn hands(&self, plan: &mut MotionPlan, start: Vec2, heading: f32) {
         for side in Side::BOTH {
             let s = side.sign();
@@ -294,8 +295,19 @@ impl Roll {
                 palm: Vec3::NEG_Y,
                 shape: HandShape::OPEN,
             };
-            let (down, let_go) = (self.at(HANDS), self.at(OFF + 0.03));
-            plan.hold(side, (self.at(0.05), down), (let_go, let_go + 0.3), on_floor);
+            let (down, let_go) = (self.at(HANDS), self.at(OFF));
+            plan.hold(side, (self.at(0.05), down), (let_go, let_go + 0.2), on_floor);
+            // the back passes over the hands, which stay beside the head instead of on their spot
+            let lowest = Vec3::new(f32::MIN, wrist.y, f32::MIN);
+            let beside_head = move |_: f32, hand: &Reach| HandGoal {
+                wrist: (hand.shoulder() + hand.chest_way(0.12, 0.16, 0.22)).max(lowest),
+                elbow: hand.chest_way(0.9, 0.0, 0.4),
+                fingers: hand.chest_way(-0.1, 0.5, 0.8),
+                palm: hand.chest_way(0.0, 0.8, -0.5),
+                shape: HandShape::OPEN,
+            };
+            let shoulders = self.at(BACK);
+            plan.hold(side, (let_go, shoulders), (shoulders, shoulders + 0.2), beside_head);
             let shins = |_: f32, hand: &Reach| {
                 let along = (hand.ankle - hand.knee).normalize_or(Vec3::NEG_Y);
                 let out = hand.pelvis * Vec3::X * hand.side.sign();
@@ -307,7 +319,7 @@ impl Roll {
                     shape: HandShape::RELAXED,
                 }
             };
-            let reached = (self.at(BACK) - 0.02, self.at(BACK) + 0.28);
+            let reached = (shoulders, shoulders + 0.3);
             plan.hold(side, reached, (self.at(SEAT), self.at(UP) - 0.05), shins);
             let ahead = |_: f32, hand: &Reach| HandGoal {
                 wrist: hand.shoulder() + hand.body_way(0.05, -0.06, 0.5),

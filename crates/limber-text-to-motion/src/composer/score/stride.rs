@@ -30,6 +30,10 @@ const SLOWING: usize = 4;
 /// Steps that take longer carry no additional speed, seconds.
 const QUICK_S: f32 = 0.4;
 
+/// A first step that takes longer starts from standing: a running body would leave the other foot
+/// too far behind, seconds.
+const LONG_STEP_S: f32 = 0.8;
+
 /// How an act starts out of a stride.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::composer) struct RunUp {
@@ -57,7 +61,8 @@ pub(in crate::composer) fn run_up(act: &Act, style: &Style) -> Option<RunUp> {
                 [None, Some(_)] => lead.opposite(),
                 [None, None] => return None,
             };
-            return (ready_s <= READY_S).then_some(RunUp { first, ready_s });
+            let is_soon = ready_s <= READY_S && key.takes_s <= LONG_STEP_S;
+            return is_soon.then_some(RunUp { first, ready_s });
         }
         ready_s += (key.takes_s + key.hold_s) / style.tempo;
     }
