@@ -88,6 +88,7 @@ impl Laying<'_> {
         if let Some(way) = event.posture_after.and_then(|wanted| plain_way_to(wanted, action)) {
             act.action = way;
         }
+        act.action = props::with_both_hands(act.action, &self.steps);
         let beside = match event.timing {
             Timing::While(EventIndex(other)) => self.places.get(other).copied().flatten(),
             _ => None,

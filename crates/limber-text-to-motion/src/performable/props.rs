@@ -14,6 +14,7 @@ const FILE: &str = include_str!("../../../../assets/lexicon/props.toml");
 #[derive(Deserialize)]
 struct File {
     prop: Vec<Row>,
+    both_hands: Vec<BothHands>,
 }
 
 /// A prop, and the action whose arms hold it.
@@ -24,18 +25,49 @@ struct Row {
     held: String,
 }
 
+/// What takes the place of an action of one hand after actions that need both.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BothHands {
+    after: Vec<String>,
+    action: String,
+    instead: String,
+}
+
+fn file() -> &'static File {
+    static READ: LazyLock<File> = LazyLock::new(|| {
+        toml::from_str(FILE).expect("the file of props is valid; a test checks it")
+    });
+    &READ
+}
+
 fn holds() -> &'static HashMap<Prop, Action> {
     static HOLDS: LazyLock<HashMap<Prop, Action>> = LazyLock::new(|| {
-        let file: File =
-            toml::from_str(FILE).expect("the file of props is valid; a test checks it");
-        let rows = file.prop.into_iter();
+        let rows = file().prop.iter();
         rows.flat_map(|row| {
             let held = Action::named(&row.held);
-            row.props.into_iter().filter_map(move |prop| Some((prop, held?)))
+            row.props.iter().filter_map(move |prop| Some((*prop, held?)))
         })
         .collect()
     });
     &HOLDS
+}
+
+/// Returns the action that puts down with both hands what the steps before picked up with both, or
+/// the action itself.
+pub(super) fn with_both_hands(action: Action, before: &[Step]) -> Action {
+    let is_of_the_arms = |act: &&Act| {
+        !matches!(act.action.body(), Body::Locomotion | Body::Head)
+            && !matches!(act.action.kind(), ActionKind::Idle | ActionKind::Turn)
+    };
+    let Some(last) = before.iter().rev().flat_map(Step::acts).find(is_of_the_arms) else {
+        return action;
+    };
+    let names = |name: &String, action: Action| Action::named(name) == Some(action);
+    let row = file().both_hands.iter().find(|row| {
+        names(&row.action, action) && row.after.iter().any(|after| names(after, last.action))
+    });
+    row.and_then(|row| Action::named(&row.instead)).unwrap_or(action)
 }
 
 /// Families of actions that already include holding their object.
@@ -96,6 +128,24 @@ mod tests {
                 Action::named(&row.held).unwrap_or_else(|| panic!("{} is not an action", row.held));
             assert_eq!(held.body(), Body::Upper, "{held:?} needs the legs");
         }
+        for row in file.both_hands {
+            for name in row.after.iter().chain([&row.action, &row.instead]) {
+                assert!(Action::named(name).is_some(), "{name} is not an action");
+            }
+        }
+    }
+
+    #[test]
+    fn a_box_is_put_down_with_the_hands_that_picked_it_up() {
+        let steps = |script: &str| performable(&script.parse().unwrap()).0.to_string();
+        assert_eq!(
+            steps("v2 pick-up-box > walk > put-down-on-table"),
+            "pick-up-box > walk > put-box-on-table"
+        );
+        assert_eq!(
+            steps("v2 pick-up-box > drink > put-down-on-table"),
+            "pick-up-box > drink > put-down-on-table"
+        );
     }
 
     #[test]
