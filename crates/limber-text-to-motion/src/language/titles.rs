@@ -54,9 +54,20 @@ const LISTS: [&str; 30] = [
     "yoga",
 ];
 
+/// What people number when they describe several clips, even if the word is an action as well:
+/// *Shot 14: leans in the doorway*.
+const NUMBERED: [&str; 10] =
+    ["animation", "beat", "clip", "cut", "frame", "panel", "part", "scene", "shot", "take"];
+
 /// Reads a prompt and interprets the words before its first colon.
 pub(super) fn read(text: &str, read: impl Fn(&str) -> Reading) -> Reading {
     let Some(end) = end_of_title(text) else { return taken_in(read(text)) };
+    if is_number(&text[..end]) {
+        let title = 0..end;
+        let mut below = read(&blanked(text, std::slice::from_ref(&title)));
+        below.pass_over([title]);
+        return taken_in(below);
+    }
     if let Some(list) = list(&text[..end]) {
         let mut below = read(&blanked(text, &list.words));
         if is_a_list(&below, &list) {
@@ -87,6 +98,13 @@ fn end_of_title(text: &str) -> Option<usize> {
     let is_one = !title.contains([',', '.', ';', '!', '?']);
     let is_above = text[end..].contains(char::is_alphabetic);
     (is_short && is_one && is_above).then_some(end)
+}
+
+/// Whether a title only numbers the clip: *Shot 14*, *Scene 3b*.
+fn is_number(title: &str) -> bool {
+    let words = words_of(title);
+    let [(name, _), (number, _)] = &words[..] else { return false };
+    NUMBERED.contains(&name.as_str()) && number.starts_with(|sign: char| sign.is_ascii_digit())
 }
 
 /// Removes the event that the title names, whose action the items below name themselves.
@@ -293,6 +311,19 @@ mod tests {
         {
             assert!(end_of_title(text).is_none(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_numbered_shot_is_not_performed() {
+        let text = "Shot 14b: leans, nods";
+        let read = |below: &str| {
+            assert_eq!(below, "          leans, nods");
+            reading(text, "v2 lean-shoulder-on-wall > nod", &[("leans", &[]), ("nods", &[])])
+        };
+        let read = super::read(text, read);
+        assert_eq!(script(&read), "v2 lean-shoulder-on-wall > nod");
+        assert_eq!(read.scenery.as_slice(), std::slice::from_ref(&(0..8)));
+        assert!(!is_number("Shot") && !is_number("Two shots") && is_number("Scene 3"));
     }
 
     #[test]
