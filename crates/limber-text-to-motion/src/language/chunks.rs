@@ -131,7 +131,37 @@ pub(super) fn as_phrases(text: &str, mut reading: Reading) -> Reading {
             _ => {}
         }
     }
+    for chunk in &chunks {
+        inner_phrases(text, chunk, &mut reading);
+    }
     reading
+}
+
+/// Phrases of several words win in longer chunks, too, where they begin with the words that the
+/// learned reader is not sure of: *tips his hat to the lady*.
+fn inner_phrases(text: &str, chunk: &Chunk, reading: &mut Reading) {
+    for item in chunk.items(text) {
+        let words = words_in(text, &item.place);
+        if !matches!(item.meaning, Some(Meaning::Act(_))) || words < 2 {
+            continue;
+        }
+        let phrase = Chunk { begins: Break::Start, place: item.place, words };
+        let mut there = reading
+            .events
+            .iter()
+            .enumerate()
+            .filter(|(_, event)| overlap(&event.deed, &phrase.place));
+        let (Some((at, words)), None) = (there.next(), there.next()) else { continue };
+        let begins = words.deed.start == phrase.place.start;
+        // "wipes an eye" need not mean crying
+        let is_aimed = reading.script.as_ref().is_some_and(|told| told.events()[at].aim.is_some());
+        if !begins || is_aimed || words.certainty >= UNSURE_OF_SEVERAL {
+            continue;
+        }
+        if let Some((event, deed)) = only_action(text, &phrase) {
+            replace(reading, at, event, deed);
+        }
+    }
 }
 
 /// The single action that a chunk means according to the lexicon, and the words that name it.
@@ -189,7 +219,10 @@ fn is_unsure(text: &str, reading: &Reading, at: usize, event: &Event, deed: &Ran
 
 /// Number of words that name an action, not counting directions such as *up* and *down*.
 fn words_in(text: &str, deed: &Range<usize>) -> usize {
-    let ways = ["up", "down", "in", "out", "on", "off", "over", "back", "away", "around"];
+    let ways = [
+        "up", "down", "in", "out", "on", "off", "over", "back", "away", "around", "straight",
+        "forward", "backward",
+    ];
     let said = text[deed.clone()].to_lowercase();
     let words = said.split(|sign: char| !sign.is_alphanumeric());
     words.filter(|word| !word.is_empty() && !ways.contains(word) && !is_determiner(word)).count()
@@ -353,6 +386,17 @@ mod tests {
             let words = [("star jump", certainty), ("waves", 0.9)];
             assert_eq!(mended(text, "v2 jump > wave", &words, &[]), script);
         }
+    }
+
+    #[test]
+    fn a_phrase_within_a_longer_chunk_outweighs_a_guess() {
+        let text = "tips his hat to the lady in the first row";
+        for (certainty, script) in [(0.6, "v2 tip-hat"), (0.9, "v2 tilt.hand")] {
+            assert_eq!(mended(text, "v2 tilt.hand", &[("tips", certainty)], &[]), script);
+        }
+        let text = "the bull goes straight through it";
+        let words = [("goes straight", 0.6)];
+        assert_eq!(mended(text, "v2 bull-charge", &words, &[]), "v2 bull-charge");
     }
 
     #[test]
