@@ -18,7 +18,7 @@ const STEPS: [&str; 6] = ["step", "steps", "stride", "strides", "pace", "paces"]
 const TAKING: [&str; 4] = ["take", "takes", "taking", "took"];
 
 /// Actions whose steps cover no ground.
-const IN_PLACE: [&str; 2] = ["high-knees", "run-in-place"];
+const IN_PLACE: [&str; 3] = ["high-knees", "run-in-place", "walk-in-place"];
 
 impl Assembly<'_> {
     /// Adds a walk for steps in a clause without an action, unless they measure the travel before

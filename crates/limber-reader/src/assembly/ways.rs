@@ -46,13 +46,11 @@ const LOOKS: [&str; 6] =
 
 /// Gaits, and the actions that perform them on the spot.
 const ON_THE_SPOT: [(&str, &str); 4] = [
-    ("walk", "high-knees"),
+    ("walk", "walk-in-place"),
     ("march", "high-knees"),
     ("run", "run-in-place"),
     ("jog", "run-in-place"),
 ];
-/// Size of the steps of a walk on the spot: the knees rise less than in a march.
-const WALK_ON_THE_SPOT: f64 = 0.5;
 
 /// Turns by at least this angle face the way one came from.
 const AROUND_DEGREES: f64 = 135.0;
@@ -233,7 +231,7 @@ impl Assembly<'_> {
             let before = |draft: &&mut Draft| draft.words.deed.start < start;
             let Some(draft) = drafts.iter_mut().flatten().rfind(before) else { continue };
             let gait = draft.json.get("do").and_then(Json::as_str).unwrap_or_default();
-            let Some((gait, action)) = ON_THE_SPOT.iter().find(|(known, _)| *known == gait) else {
+            let Some((_, action)) = ON_THE_SPOT.iter().find(|(known, _)| *known == gait) else {
                 continue;
             };
             draft.json.insert("do".to_owned(), json!(action));
@@ -242,9 +240,6 @@ impl Assembly<'_> {
             }
             if let Some(steps) = draft.json.remove("steps") {
                 draft.json.insert("count".to_owned(), steps);
-            }
-            if *gait == "walk" {
-                draft.json.entry("size").or_insert(json!(WALK_ON_THE_SPOT));
             }
             used[first..=place].fill(true);
         }
@@ -337,7 +332,7 @@ mod tests {
     #[test]
     fn gaits_on_the_spot_cover_no_ground() {
         for (text, action) in [
-            ("a recruit walks on the spot", "high knees"),
+            ("a recruit walks on the spot", "walk in place"),
             ("marching on the spot, 12 steps", "high knees"),
             ("she jogs in place and shakes out her arms", "run in place"),
         ] {

@@ -21,7 +21,8 @@ pub(super) fn phrases_win(text: &str, learned: &Understood, phrases: &Understood
     if phrases.warnings.iter().any(|message| matches!(message, Message::MostActions { .. })) {
         return true;
     }
-    if !is_without_repeats(phrases) {
+    // only the learned reader stays on the spot
+    if !is_without_repeats(phrases) || phrases.warnings.contains(&Message::OnTheSpot) {
         return false;
     }
     let words = text.split_whitespace().count();
@@ -90,6 +91,7 @@ mod tests {
         for (text, script) in [
             ("a page is pushed by the king", "v2 react-push"),
             ("a child claps his hands", "v2 clap manners:child=1.0"),
+            ("a person walks on the spot", "v2 walk-in-place"),
             (
                 "Jab, cross, left hook, right uppercut",
                 "v2 jab > cross > hook side:left > uppercut side:right",
