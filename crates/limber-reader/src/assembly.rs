@@ -97,14 +97,18 @@ impl Assembly<'_> {
         let mut drafts: Vec<Option<Draft>> = Vec::new();
         for (number, span) in spans.iter().enumerate() {
             span.iter().for_each(|word| used[*word] = true);
-            let full = drafts.iter().flatten().count() == Script::MOST_EVENTS;
+            if drafts.iter().flatten().count() == Script::MOST_EVENTS {
+                reading.too_many.push(self.range(span));
+                drafts.push(None);
+                continue;
+            }
             let sense = best(&events[number].senses);
             let least = match span.iter().map(|word| self.known[*word]).max() {
                 Some(Familiarity::Foreign) => f32::INFINITY,
                 Some(Familiarity::OutOfVocabulary) => LEAST_CERTAINTY_OUT_OF_VOCABULARY,
                 Some(Familiarity::Known) | None => LEAST_CERTAINTY,
             };
-            if full || events[number].senses[sense] < least {
+            if events[number].senses[sense] < least {
                 reading.not_understood.push(self.not_understood(span, &events[number].senses));
                 drafts.push(None);
                 continue;
@@ -140,9 +144,11 @@ impl Assembly<'_> {
         again.extend(self.apply_ways(&mut drafts, &mut used));
         again.extend(self.apply_steps(spans, &mut drafts, &mut used));
         self.apply_one_and_the_other(&mut drafts);
+        self.apply_sides_before(&mut drafts, &mut used);
         self.apply_sides_of_parts(&mut drafts);
         self.apply_manners_of_all(&mut drafts, &mut used);
         self.apply_subject(&mut drafts, &mut used);
+        reading.several_people = self.several_people(&drafts, &mut used);
         for (number, draft) in drafts.iter_mut().enumerate().skip(1) {
             if let Some(draft) = draft
                 && rules::relation(self.words, spans, number) == Some(Relation::Together)

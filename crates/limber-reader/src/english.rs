@@ -14,7 +14,7 @@ const FEW: usize = 3;
 const FEW_ALONE: usize = 1;
 
 /// Words of the corpus that are more common in other languages. An English sentence has enough other words.
-const IN_OTHER_LANGUAGES: [&str; 4] = ["danse", "main", "pose", "table"];
+const IN_OTHER_LANGUAGES: [&str; 6] = ["danse", "deux", "main", "pose", "saute", "table"];
 
 /// Whether the words look like English.
 ///

@@ -186,9 +186,8 @@ impl Heads {
         let nothing = Array2::zeros(events.raw_dim());
         let of = |name: &str| said.get(name).unwrap_or(&nothing);
         let of_values = |heads: &BTreeMap<String, ValueHead>| {
-            let scores = |(name, head): (&String, &ValueHead)| {
-                (name.clone(), head.apply(&events, of(name)))
-            };
+            let scores =
+                |(name, head): (&String, &ValueHead)| (name.clone(), head.apply(&events, of(name)));
             heads.iter().map(scores).collect::<BTreeMap<_, _>>()
         };
         let (values, lists) = (of_values(&self.values), of_values(&self.lists));

@@ -94,6 +94,10 @@ pub struct Reading {
     pub not_understood: Vec<NotUnderstood>,
     /// Fields with a value out of range, with their words: *a thousand times*.
     pub out_of_range: Vec<(Field, WordRange)>,
+    /// Actions beyond [`Script::MOST_EVENTS`], which were left out.
+    pub too_many: Vec<WordRange>,
+    /// The words that say that several people are meant, of whom one is animated: *two dancers*.
+    pub several_people: Option<WordRange>,
     /// Words that contradict each other.
     pub opposed: Vec<Opposed>,
 }

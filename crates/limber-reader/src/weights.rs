@@ -40,7 +40,7 @@ impl Rows {
 
 /// A linear layer, `x · Wᵀ + b`.
 pub(crate) struct Linear {
-    /// `W`, with shape (outputs, inputs), as stored: to transpose it would double the time to load.
+    /// `W`, with shape (outputs, inputs), as it is stored, so that loading need not transpose it.
     weight: Array2<f32>,
     bias: Array1<f32>,
 }

@@ -73,6 +73,15 @@ fn text_without_a_person_has_no_events() {
 }
 
 #[test]
+fn actions_beyond_the_most_are_no_unknown_words() {
+    let reading = read(&"hop, run, bow, nod, ".repeat(20));
+    assert_eq!(reading.events.len(), 60);
+    let is_unknown =
+        |place: &Range<usize>| reading.not_understood.iter().any(|part| part.place == *place);
+    assert!(reading.too_many.len() > 10 && !reading.too_many.iter().any(is_unknown));
+}
+
+#[test]
 fn hostile_prompts_are_ordinary_prompts() {
     let prompts = [
         "a".repeat(1024),
@@ -160,7 +169,9 @@ fn check(prompt: &str) {
         .chain(&reading.scenery)
         .chain(reading.not_understood.iter().map(|part| &part.place))
         .chain(reading.corrected.iter().map(|slip| &slip.place))
-        .chain(reading.out_of_range.iter().map(|(_, place)| place));
+        .chain(reading.out_of_range.iter().map(|(_, place)| place))
+        .chain(&reading.too_many)
+        .chain(&reading.several_people);
     for place in places {
         assert!(said(place), "{prompt:?}: {place:?}");
     }

@@ -44,6 +44,13 @@ impl Assembly<'_> {
     /// Removes measures from events that they do not belong to.
     pub(super) fn apply_measures(&self, drafts: &mut [Option<Draft>]) {
         self.count_once(drafts);
+        let says_size =
+            |draft: &Draft| draft.words.fields.iter().any(|(field, _)| field.as_str() == "size");
+        // the words belong to another event
+        let is_said = drafts.iter().flatten().any(says_size);
+        for draft in drafts.iter_mut().flatten().filter(|draft| is_said && !says_size(draft)) {
+            draft.json.remove("size");
+        }
         for draft in drafts.iter_mut().flatten() {
             let deed = draft.words.deed.clone();
             let sizes = || draft.words.fields.iter().filter(|(field, _)| field.as_str() == "size");

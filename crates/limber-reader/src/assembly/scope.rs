@@ -111,6 +111,34 @@ impl Assembly<'_> {
         found
     }
 
+    /// The side directly before an action is its own: *cross, left hook, right uppercut*.
+    pub(super) fn apply_sides_before(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) {
+        let side = |place: usize| match self.plain(place).as_str() {
+            "left" => Some("left"),
+            "right" => Some("right"),
+            _ => None,
+        };
+        for draft in drafts.iter_mut().flatten() {
+            let deed = draft.words.deed.clone();
+            let of_deed = |place: &usize| deed.contains(&self.words[*place].place.start);
+            let Some(first) = (0..self.words.len()).find(of_deed).filter(|first| *first > 0) else {
+                continue;
+            };
+            let behind = (first..self.words.len()).find(|place| !of_deed(place));
+            let is_behind = behind.is_some_and(|place| side(place).is_some());
+            let other = draft.json.get("side").filter(|held| is_one_side(held));
+            if let (Some(said), Some(held), false) = (side(first - 1), other, is_behind)
+                && held != said
+            {
+                draft.json.insert("side".to_owned(), said.into());
+                draft.words.fields.retain(|(field, _)| field.as_str() != "side");
+                let place = self.words[first - 1].place.clone();
+                draft.words.fields.push((Field("side".to_owned()), place));
+                used[first - 1] = true;
+            }
+        }
+    }
+
     /// Gives a body part the side of the one-sided movement before it in the same sentence if it
     /// accompanies that movement: *waves with the left hand, elbow bent*.
     pub(super) fn apply_sides_of_parts(&self, drafts: &mut [Option<Draft>]) {

@@ -1,9 +1,10 @@
-//! Manners that follow from who the subject is: *an old man walks*.
+//! Who the subject is: how many people there are, and manners that follow from who they are, *an
+//! old man walks*.
 
 use serde_json::{Map, Value as Json, json};
 
 use super::{Assembly, Draft, is_small, scope};
-use crate::reading::Field;
+use crate::reading::{Field, WordRange};
 
 /// Words for the subject, with the manner that they imply.
 const PEOPLE: [(&str, &str); 7] = [
@@ -16,7 +17,62 @@ const PEOPLE: [(&str, &str); 7] = [
     ("zombie", "zombie"),
 ];
 
+/// Words for more than one.
+const SEVERAL: [&str; 16] = [
+    "two", "three", "four", "five", "six", "seven", "eight", "ten", "several", "many", "2", "3",
+    "4", "couple", "group", "pair",
+];
+/// Nouns for people, in the plural.
+const PERSONS: [&str; 28] = [
+    "people",
+    "persons",
+    "men",
+    "women",
+    "guys",
+    "girls",
+    "boys",
+    "kids",
+    "children",
+    "ladies",
+    "characters",
+    "figures",
+    "friends",
+    "brothers",
+    "sisters",
+    "lovers",
+    "strangers",
+    "dancers",
+    "boxers",
+    "fighters",
+    "wrestlers",
+    "players",
+    "soldiers",
+    "guards",
+    "knights",
+    "workers",
+    "teammates",
+    "teenagers",
+];
+/// Words that may stand between a number and its noun: *a group of very tired young soldiers*.
+const MOST_BETWEEN: usize = 4;
+
 impl Assembly<'_> {
+    /// Returns the words before the first event that name several people, and marks them as used.
+    pub(super) fn several_people(
+        &self,
+        drafts: &[Option<Draft>],
+        used: &mut [bool],
+    ) -> Option<WordRange> {
+        let first = drafts.iter().flatten().map(|draft| draft.words.deed.start).min()?;
+        let is_before = |at: &usize| self.words[*at].place.start < first;
+        let subject = (0..self.words.len()).take_while(is_before);
+        let persons = subject.clone().find(|at| PERSONS.contains(&&*self.plain(*at)))?;
+        let nearby = persons.saturating_sub(MOST_BETWEEN)..persons;
+        let several = nearby.into_iter().rfind(|at| SEVERAL.contains(&&*self.plain(*at)))?;
+        used[several..=persons].fill(true);
+        Some(self.range(&[several, persons]))
+    }
+
     /// Applies the manner of the subject, described before the first event, to every event without
     /// a manner.
     pub(super) fn apply_subject(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) {
@@ -66,6 +122,17 @@ mod tests {
     use limber_script::Manner;
 
     use crate::Reader;
+
+    #[test]
+    fn several_people_are_noticed() {
+        let several = |prompt: &str| {
+            Reader::shared().read(prompt).several_people.map(|place| prompt[place].to_owned())
+        };
+        assert_eq!(several("two young men shake hands").as_deref(), Some("two young men"));
+        assert_eq!(several("A group of soldiers marches").as_deref(), Some("group of soldiers"));
+        assert_eq!(several("a man waves at two women"), None);
+        assert_eq!(several("waves twice, then two men wave back"), None);
+    }
 
     #[test]
     fn a_subjects_manner_applies_to_everything() {

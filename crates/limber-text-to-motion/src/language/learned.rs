@@ -38,6 +38,10 @@ pub(super) fn understand(
         words: unknown::shortened(&text[place.clone()]),
     }));
     warnings.extend(reading.opposed.iter().map(|words| opposed(text, words)));
+    warnings.extend(reading.several_people.iter().map(|_| Message::OnePerson));
+    if !reading.too_many.is_empty() {
+        warnings.push(Message::MostActions { most: Script::MOST_EVENTS as u32 });
+    }
     let Some(meaning) = &reading.script else { return Err(nothing(text, &reading, warnings)) };
     let (MotionScript { mut steps }, left_out) = performable_with(repertoire, meaning);
     warnings.extend(told(text, meaning, &reading, &left_out));
