@@ -84,7 +84,8 @@ pub(super) fn windows() -> anyhow::Result<()> {
     table.row("motion service: its tests, PostgreSQL over TCP", || {
         let tests = ["health::", "client::", "status::", "download::", "upload::", "list::"];
         // these send signals and read `/proc`
-        let skipped = ["clip_retention_is_configurable", "a_large_upload_uses_little_server_memory"];
+        let skipped =
+            ["clip_retention_is_configurable", "a_large_upload_uses_little_server_memory"];
         soak.service_tests("limber-motion-service", &tests, &skipped)
     });
     table.end()
