@@ -27,8 +27,6 @@ from .words import Pieces
 
 HELD_OUT_AUTHORS = ("ninth", "thirtysixth", "fortysixth", "fortyseventh")
 """Authors of whom nothing is learned."""
-HELD_OUT_ACTIONS = 0.03
-"""Share of the actions of which no sentence is learned, only phrases."""
 PHRASES_AN_EPOCH = 0.35
 """Share of the phrases that a round sees; there are more of them than of sentences, and they say less."""
 BATCH_SAMPLES, BATCH_WORDS = 64, 1024
@@ -49,22 +47,14 @@ ENCODER_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9
 """Of `model.safetensors` as sentence-transformers/all-MiniLM-L6-v2 publishes it."""
 
 
-def rare_actions(fields: Fields) -> set[str]:
-    """Chosen by their names, so that it stays the same ones when others are added."""
-    return {name for name in fields.senses[1:]
-            if int(hashlib.sha256(name.encode()).hexdigest(), 16) % 1000 < 1000 * HELD_OUT_ACTIONS}
-
-
-def parts(root: Path, fields: Fields):
-    """Lines to learn from, and lines to be measured by: of one author, and of some actions."""
-    rare = rare_actions(fields)
-    learned, by_author, by_action = [], [], []
+def parts(root: Path):
+    """Lines to learn from, and those of the held-out authors to be measured by."""
+    learned, held_out = [], []
     for author, lines in corpus(root).items():
         for line in lines:
             line["author"] = author
-            acts = {event.get("do") for event in line["events"]}
-            (by_author if author in HELD_OUT_AUTHORS else by_action if acts & rare else learned).append(line)
-    return learned, by_author, by_action
+            (held_out if author in HELD_OUT_AUTHORS else learned).append(line)
+    return learned, held_out
 
 
 def with_rehearsal(learned, new, chance: random.Random):
@@ -204,6 +194,8 @@ def main():
                          help="with --from: size of the steps, where 1 is that of a training from the start")
     options.add_argument("--new", nargs="*", default=[], metavar="AUTHOR",
                          help="with --from: authors whose sentences the earlier weights do not know")
+    options.add_argument("--mean", action="store_true",
+                         help="with --from: takes the mean of earlier and new weights, whichever finds more held-out events")
     options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args()
     torch.manual_seed(chosen.seed)
@@ -217,10 +209,9 @@ def main():
         raise SystemExit(f"{encoder}/model.safetensors is not the encoder that was published; install it anew")
     fields = Fields(chosen.root, read_schema(chosen.work / "schema.json"))
     pieces = Pieces(encoder / "vocab.txt")
-    learned, by_author, by_action = parts(chosen.root, fields)
+    learned, held_out = parts(chosen.root)
     known_phrases, known_measures = phrases(chosen.root, fields), measures(chosen.root)
-    print(f"{len(learned)} sentences, {len(known_phrases)} phrases and {len(known_measures)} measures; held out {len(by_author)} by author, "
-          f"{len(by_action)} by action", flush=True)
+    print(f"{len(learned)} sentences, {len(known_phrases)} phrases and {len(known_measures)} measures; {len(held_out)} held out", flush=True)
     reader = Reader(fields, chosen.layers, len(pieces.ids))
     reader.encoder.load_published(load_file(encoder / "model.safetensors"))
     begun_from = None
@@ -241,7 +232,6 @@ def main():
     best = torch.optim.AdamW(rates, weight_decay=0.01, fused=True)
     shape = lambda step: min(1.0, step / 100) * max(0.02, 0.5 * (1 + math.cos(math.pi * step / total)))
     schedule = torch.optim.lr_scheduler.LambdaLR(best, shape)
-    held_out_lines = {"author": by_author, "action": by_action}
     begun = time.monotonic()
     for number in range(chosen.epochs):
         reader.train()
@@ -258,13 +248,12 @@ def main():
         reader.eval()
         print(f"epoch {number + 1}: loss {seen / steps_an_epoch:.3f}, {time.monotonic() - begun:.0f} s", flush=True)
         torch.save(reader.state_dict(), chosen.work / "reader.pt")
-    report(reader, held_out_lines, pieces)
+    report(reader, held_out, pieces)
     if begun_from:
-        choose_from_mean(reader, begun_from, held_out_lines, pieces)
+        choose_from_mean(reader, begun_from, held_out, pieces, chosen.mean)
     out = chosen.out or chosen.root / "assets/reader/weights"
     out.mkdir(parents=True, exist_ok=True)
-    held_out = {"authors": sorted(HELD_OUT_AUTHORS), "actions": sorted(rare_actions(fields))}
-    export(reader, pieces, chosen.root, out, held_out)
+    export(reader, pieces, chosen.root, out, sorted(HELD_OUT_AUTHORS))
 
 
 def start_new_senses(reader: Reader, fields: Fields, pieces, known: set[str]):
@@ -285,21 +274,20 @@ def start_new_senses(reader: Reader, fields: Fields, pieces, known: set[str]):
             reader.senses.bias[number] = reader.senses.bias[old].mean()
 
 
-def choose_from_mean(reader: Reader, before: dict, held_out, pieces):
-    """Takes the mean of earlier and new weights if it finds more of the held-out events with their sense."""
+def choose_from_mean(reader: Reader, before: dict, held_out, pieces, is_told: bool):
+    """Takes the mean of earlier and new weights if it finds more of the held-out events with their sense, or if told."""
     trained = {name: value.clone() for name, value in reader.state_dict().items()}
     found = found_with_sense(reader, held_out, pieces)
     reader.load_state_dict({name: torch.lerp(value, trained[name], MEETING) for name, value in before.items()})
     print("the mean of earlier and new weights:", flush=True)
     report(reader, held_out, pieces)
-    if found_with_sense(reader, held_out, pieces) < found:
+    if not is_told and found_with_sense(reader, held_out, pieces) < found:
         print("is worse, so the new weights stay", flush=True)
         reader.load_state_dict(trained)
 
 
 def found_with_sense(reader: Reader, held_out, pieces) -> float:
-    rows = [table(reader, [read_line(line) for line in lines], pieces) for lines in held_out.values()]
-    return sum(row["events and sense"][0] for row in rows)
+    return table(reader, [read_line(line) for line in held_out], pieces)["events and sense"][0]
 
 
 def common_phrase(reader: Reader, fields: Fields, pieces):
@@ -313,11 +301,9 @@ def common_phrase(reader: Reader, fields: Fields, pieces):
 
 
 def report(reader, held_out, pieces):
-    rows = {part: table(reader, [read_line(line) for line in lines], pieces) for part, lines in held_out.items()}
-    names = sorted({name for row in rows.values() for name in row})
-    for name in names:
-        print(f"  {name:28}" + "".join(
-            f" {100 * rows[p][name][0]:6.1f} % of {rows[p][name][1]:5}" if name in rows[p] else " " * 18 for p in rows), flush=True)
+    rows = table(reader, [read_line(line) for line in held_out], pieces)
+    for name, (share, count) in sorted(rows.items()):
+        print(f"  {name:28} {100 * share:6.1f} % of {count:5}", flush=True)
 
 
 if __name__ == "__main__":

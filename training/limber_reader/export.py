@@ -74,7 +74,7 @@ def slips(word: str) -> set[str]:
     return (swapped | shorter | longer) - {word}
 
 
-def export(reader, pieces, root: Path, out: Path, held_out: dict):
+def export(reader, pieces, root: Path, out: Path, held_out: list[str]):
     arrays = {}
     kept = kept_pieces(pieces.ids)
     for name, values in reader.state_dict().items():
