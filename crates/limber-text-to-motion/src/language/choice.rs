@@ -17,7 +17,7 @@ const UNSURE: f32 = 0.7;
 /// Whether phrases, which explain every word of the prompt, read it more reliably than the learned
 /// reader.
 pub(super) fn phrases_win(text: &str, learned: &Understood, phrases: &Understood) -> bool {
-    // only phrases report what they cut from an overlong list
+    // in an overlong list of known actions, phrases miss none of those that fit
     if phrases.warnings.iter().any(|message| matches!(message, Message::MostActions { .. })) {
         return true;
     }

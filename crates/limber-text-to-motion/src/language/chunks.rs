@@ -394,9 +394,9 @@ mod tests {
         for (certainty, script) in [(0.6, "v2 tip-hat"), (0.9, "v2 tilt.hand")] {
             assert_eq!(mended(text, "v2 tilt.hand", &[("tips", certainty)], &[]), script);
         }
-        let text = "the bull goes straight through it";
+        let text = "the runner goes straight to the finish";
         let words = [("goes straight", 0.6)];
-        assert_eq!(mended(text, "v2 bull-charge", &words, &[]), "v2 bull-charge");
+        assert_eq!(mended(text, "v2 run", &words, &[]), "v2 run");
     }
 
     #[test]
