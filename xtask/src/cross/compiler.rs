@@ -137,10 +137,14 @@ pub(super) fn mingw_linker() -> anyhow::Result<PathBuf> {
 }
 
 /// Writes a script that calls zig with these arguments first. It drops the target in Clang's
-/// spelling, because zig uses its own.
+/// spelling, because zig uses its own, and compiles nothing in place of Objective-C: only Apple
+/// distributes the headers of Cocoa, and a type check links no objects.
 fn zig_script(path: &Path, python: &Path, words: &str) -> anyhow::Result<PathBuf> {
+    let nothing = path.with_file_name("nothing.c");
+    fs::write(&nothing, "").with_context(|| format!("writing {}", nothing.display()))?;
     let program = format!("'{}' -m ziglang {words}", python.display());
-    script(path, "--target=*|-mmacosx-version-min=*)", &program)
+    let objective_c = format!("*.m) set -- \"$@\" '{}'", nothing.display());
+    script(path, &format!("--target=*|-mmacosx-version-min=*) ;; {objective_c}"), &program)
 }
 
 /// Writes a script that calls a program with its arguments, except for those that a branch of the
