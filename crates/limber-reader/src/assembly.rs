@@ -22,6 +22,7 @@ mod starting;
 mod staying;
 mod steps;
 mod subject;
+mod verbs;
 mod ways;
 
 pub(crate) use constructions::{PLACES, make_room};
@@ -143,6 +144,7 @@ impl Assembly<'_> {
         self.apply_starting(spans, &mut drafts);
         again.extend(self.apply_ways(&mut drafts, &mut used));
         again.extend(self.apply_steps(spans, &mut drafts, &mut used));
+        self.apply_verbs(&mut drafts);
         self.apply_one_and_the_other(&mut drafts);
         self.apply_sides_before(&mut drafts, &mut used);
         self.apply_sides_of_parts(&mut drafts);
@@ -341,8 +343,11 @@ impl Assembly<'_> {
         for (field, option) in clip {
             whole.insert((*field).to_owned(), self.lists.clip[*field][*option].clone());
         }
-        if clip.get("end").is_none_or(|option| *option == 0) && self.ends_held() {
+        let end_is_open = clip.get("end").is_none_or(|option| *option == 0);
+        if end_is_open && self.ends_held() {
             whole.insert("end".to_owned(), json!("hold"));
+        } else if end_is_open && self.leaves_the_scene(&json, &words) {
+            whole.insert("end".to_owned(), json!("action"));
         }
         let sound: Vec<Event> = json.into_iter().filter_map(sound).collect();
         if sound.len() != words.len() || sound.is_empty() {

@@ -15,6 +15,8 @@ struct Postures {
     anywhere: HashSet<String>,
     leaves: HashMap<String, Posture>,
     done_in: HashMap<String, Posture>,
+    elsewhere: HashMap<String, Map<String, Json>>,
+    get_up: HashMap<Posture, String>,
 }
 
 fn postures() -> &'static Postures {
@@ -45,7 +47,10 @@ pub fn posture_during(action: &str) -> Option<Posture> {
 pub(crate) fn carry_over<'a>(events: impl Iterator<Item = &'a mut Map<String, Json>>) {
     let known = postures();
     let mut lasting: Option<Posture> = None;
-    for event in events {
+    for (number, event) in events.enumerate() {
+        if number > 0 {
+            fit(event, lasting.unwrap_or(Posture::Standing));
+        }
         let told = |field: &str| {
             event.get(field).and_then(|value| serde_json::from_value::<Posture>(value.clone()).ok())
         };
@@ -64,6 +69,26 @@ pub(crate) fn carry_over<'a>(events: impl Iterator<Item = &'a mut Map<String, Js
             _ => own,
         };
         lasting = left.or(here).filter(|posture| *posture != Posture::Standing);
+    }
+}
+
+/// Replaces the action of an event that does not fit the posture before it: after *kneels*, *leans
+/// back* is no leaning back on a chair, and *gets up* starts from the knees.
+fn fit(event: &mut Map<String, Json>, before: Posture) {
+    let known = postures();
+    let Some(action) = event.get("do").and_then(Json::as_str) else { return };
+    let own = known.done_in.get(action).copied();
+    let is_said = ["posture", "target"].iter().any(|field| event.contains_key(*field));
+    if is_said || own == Some(before) {
+        return;
+    }
+    let gets_up = known.get_up.values().any(|other| other == action);
+    if gets_up {
+        let fitting = known.get_up.get(&before).cloned().unwrap_or_else(|| "stand-up".to_owned());
+        event.insert("do".to_owned(), json!(fitting));
+    } else if let Some(instead) = known.elsewhere.get(action) {
+        event.remove("do");
+        event.extend(instead.clone());
     }
 }
 
@@ -98,6 +123,27 @@ pub(crate) mod tests {
         assert_eq!(carried[2], None);
     }
 
+    #[test]
+    fn an_action_fits_the_posture_before_it() {
+        let done = |events: &[Json]| -> Vec<String> {
+            let mut events: Vec<Map<String, Json>> =
+                events.iter().map(|event| event.as_object().unwrap().clone()).collect();
+            carry_over(events.iter_mut());
+            let name = |event: &Map<String, Json>| {
+                let named = event.get("do").or_else(|| event.get("move"));
+                named.unwrap().as_str().unwrap().to_owned()
+            };
+            events.iter().map(name).collect()
+        };
+        let [kneel, lean] = [json!({"do": "kneel"}), json!({"do": "sit-lean-back"})];
+        let [sit, rise] = [json!({"do": "sit-down"}), json!({"do": "get-up-from-back"})];
+        assert_eq!(done(&[kneel.clone(), lean.clone()]), ["kneel", "lean"]);
+        assert_eq!(done(&[sit, lean.clone()]), ["sit-down", "sit-lean-back"]);
+        assert_eq!(done(&[lean]), ["sit-lean-back"]);
+        assert_eq!(done(&[kneel, rise.clone()]), ["kneel", "get-up-from-knees"]);
+        assert_eq!(done(&[json!({"do": "walk"}), rise]), ["walk", "stand-up"]);
+    }
+
     /// All actions of the lexicon, whether they can be performed or are only understood.
     pub(crate) fn all_actions() -> HashSet<String> {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/lexicon");
@@ -119,7 +165,9 @@ pub(crate) mod tests {
     fn every_action_in_the_table_exists() {
         let all = all_actions();
         let known = postures();
+        let named = known.elsewhere.keys().chain(known.get_up.values());
         let told = known.anywhere.iter().chain(known.leaves.keys()).chain(known.done_in.keys());
+        let told = told.chain(named);
         let unknown: Vec<&String> = told.filter(|action| !all.contains(*action)).collect();
         assert_eq!(unknown, Vec::<&String>::new());
     }

@@ -1,9 +1,27 @@
-//! Events that were read twice from one clause: *put* and *the ground* in *put a hand on the
-//! ground*.
+//! Events that were read twice: *put* and *the ground* in *put a hand on the ground*, *digs* and
+//! *shovelfuls* in *he digs, five shovelfuls*.
 
 use serde_json::Map;
 
-use super::{Assembly, Draft, Json};
+use super::{Assembly, Draft, Json, ways::travels};
+use crate::reading::Field;
+
+/// Words that say that something is done another time.
+const AGAIN: [&str; 9] =
+    ["again", "another", "second", "more", "then", "next", "other", "repeat", "repeats"];
+/// Fields that a second naming may add.
+const ADDED: [&str; 8] = [
+    "count",
+    "target",
+    "target_part",
+    "target_side",
+    "prop",
+    "manners",
+    "posture",
+    "posture_after",
+];
+/// Number of letters by which two forms of a verb are recognised as one: *jab*, *jabs*, *jabbing*.
+const STEM: usize = 3;
 
 impl Assembly<'_> {
     /// Drops the less certain of two neighbouring events in one clause that are the same in every
@@ -12,7 +30,7 @@ impl Assembly<'_> {
     pub(super) fn drop_echoes(&self, spans: &[Vec<usize>], drafts: &mut [Option<Draft>]) {
         let clauses = self.clauses();
         let clause = |number: usize| clauses.iter().position(|c| c.contains(&spans[number][0]));
-        let mut before: Option<usize> = None;
+        let (mut before, mut previous): (Option<usize>, Option<usize>) = (None, None);
         for number in 0..drafts.len() {
             let Some(draft) = &drafts[number] else { continue };
             let echoed = before.filter(|before| {
@@ -25,6 +43,22 @@ impl Assembly<'_> {
                     })
             });
             before = Some(number);
+            let named_again =
+                previous.filter(|other| self.names_again(spans, drafts, *other, number));
+            previous = Some(number);
+            if let Some(other) = named_again.filter(|_| echoed.is_none()) {
+                let told = drafts[number].take();
+                if let (Some(first), Some(told)) = (&mut drafts[other], told) {
+                    first.json.extend(told.json);
+                    // its words have been read
+                    first.words.fields.push((Field("do".to_owned()), told.words.deed));
+                    first.words.fields.extend(told.words.fields);
+                    first.words.fields.sort_by_key(|(_, range)| range.start);
+                }
+                (before, previous) = (Some(other), Some(other));
+                refer_to(drafts, number, other);
+                continue;
+            }
             let Some(other) = echoed else { continue };
             let certainty =
                 |number: usize| drafts[number].as_ref().map_or(0.0, |draft| draft.words.certainty);
@@ -34,14 +68,44 @@ impl Assembly<'_> {
                 (other, number)
             };
             drafts[dropped] = None;
-            before = Some(kept);
-            for (at, draft) in drafts.iter_mut().enumerate() {
-                let Some(draft) = draft else { continue };
-                draft.references.retain(|_, to| at != kept || *to != dropped);
-                let moved = draft.references.values_mut().filter(|to| **to == dropped);
-                moved.for_each(|to| *to = kept);
-            }
+            (before, previous) = (Some(kept), Some(kept));
+            refer_to(drafts, dropped, kept);
         }
+    }
+
+    /// Whether an event names an action on the spot once more, with another word and nothing that
+    /// contradicts the first.
+    fn names_again(
+        &self,
+        spans: &[Vec<usize>],
+        drafts: &[Option<Draft>],
+        first: usize,
+        second: usize,
+    ) -> bool {
+        let [Some(one), Some(other)] = [&drafts[first], &drafts[second]] else { return false };
+        let action = one.json.get("do").and_then(Json::as_str);
+        let is_same = action.is_some_and(|action| !travels(action))
+            && one.json.get("do") == other.json.get("do");
+        // a measure of its own makes it another event: *plié, grand plié*
+        let agrees = |(name, value): (&String, &Json)| {
+            one.json.get(name).map_or(ADDED.contains(&name.as_str()), |told| told == value)
+        };
+        let stem =
+            |number: usize| -> String { self.plain(spans[number][0]).chars().take(STEM).collect() };
+        let behind = spans[first][spans[first].len() - 1] + 1;
+        let says_again = (behind..=spans[second][spans[second].len() - 1])
+            .any(|place| AGAIN.contains(&self.plain(place).as_str()));
+        is_same && other.json.iter().all(agrees) && stem(first) != stem(second) && !says_again
+    }
+}
+
+/// Lets all events that refer to a dropped one refer to another one.
+fn refer_to(drafts: &mut [Option<Draft>], dropped: usize, kept: usize) {
+    for (at, draft) in drafts.iter_mut().enumerate() {
+        let Some(draft) = draft else { continue };
+        draft.references.retain(|_, to| at != kept || *to != dropped);
+        let moved = draft.references.values_mut().filter(|to| **to == dropped);
+        moved.for_each(|to| *to = kept);
     }
 }
 
@@ -64,6 +128,7 @@ mod tests {
             ("she presses her right palm on the cold ground", 1),
             ("she steps left, right hand on her hip, and waves", 3),
             ("hops on the left foot and hops on the left foot", 2),
+            ("he digs. Five shovelfuls, then he waves", 2),
         ] {
             let script = Reader::shared().read(text).script.expect("there is an action");
             assert_eq!(script.events().len(), events, "{text}: {script}");
