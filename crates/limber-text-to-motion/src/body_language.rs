@@ -212,7 +212,7 @@ pub(crate) fn plan(act: &Act) -> Option<Plan> {
     let reversed = goes_round
         && matches!(measures.direction, Some(Direction::Counterclockwise | Direction::Backward));
     if let (None, Limb::Head, Some(AimedAt::Thing(thing))) = (way, limb(part), measures.aim) {
-        way = seen_at(thing);
+        way = seen_at(thing, verb);
     }
     // a height without a direction means ahead of the body
     let wanted = way.or_else(|| measures.height.and(Some(PartDirection::Ahead)));
@@ -265,17 +265,29 @@ impl Plan {
                     .find(|thing| thing.targets.contains(&target))
                     .map(|thing| (target, thing.clone()));
             }
-            (Some(AimedAt::Thing(target)), Limb::Head) if aims && seen_at(target).is_some() => {}
+            (Some(AimedAt::Thing(target)), Limb::Head)
+                if aims && seen_at(target, self.verb).is_some() => {}
             (Some(_), _) => self.unsupported_fields.push("target"),
         }
     }
 }
 
-/// Direction of the eyes for targets that are not straight ahead.
-const fn seen_at(target: Target) -> Option<PartDirection> {
+/// Direction of the eyes for targets whose place is known; others are to the side, and so is
+/// whatever the head has to turn to.
+const fn seen_at(target: Target, verb: Verb) -> Option<PartDirection> {
     match target {
         Target::Ceiling | Target::Sky => Some(PartDirection::Up),
         Target::Floor | Target::Water => Some(PartDirection::Down),
+        Target::Ball
+        | Target::Audience
+        | Target::Camera
+        | Target::Opponent
+        | Target::Horizon
+        | Target::Screen
+            if matches!(verb, Verb::Look | Verb::Follow) =>
+        {
+            Some(PartDirection::Ahead)
+        }
         _ => None,
     }
 }

@@ -17,7 +17,8 @@ use limber_script::{
 pub(crate) use self::event::event_of;
 pub use self::event::script_of;
 use crate::{
-    Act, Action, ActionKind, Body, EngineError, MotionScript, Step, composer,
+    Act, Action, ActionKind, Body, Direction, EngineError, MotionScript, Pace, Path, SideChoice,
+    Step, composer,
     language::{lay_over, set_afoot},
     vocabulary::Repertoire,
 };
@@ -89,6 +90,7 @@ impl Laying<'_> {
             act.action = way;
         }
         act.action = props::with_both_hands(act.action, &self.steps);
+        act.action = props::with_prop(act.action, &event);
         let beside = match event.timing {
             Timing::While(EventIndex(other)) => self.places.get(other).copied().flatten(),
             _ => None,
@@ -98,7 +100,11 @@ impl Laying<'_> {
         let then = ends_in(&act, &event, &mut not_yet);
         let place = match beside {
             Some(place) => self.beside(index, place, act),
-            None => Some(self.step(act)),
+            None => {
+                // nobody runs sideways: the body turns, then runs
+                self.steps.extend(turned_into(&mut act));
+                Some(self.step(act))
+            }
         };
         if let (Some(held), Some(place)) = (held, place) {
             props::hold(&mut self.steps[place], held);
@@ -232,6 +238,10 @@ fn plain_way_to(wanted: Posture, action: Action) -> Option<Action> {
 /// The action that leads to an event's final posture, if its own action does not.
 fn ends_in(act: &Act, event: &Event, leave: &mut impl FnMut(&'static str)) -> Option<Act> {
     let wanted = event.posture_after?;
+    // a landing goes through a crouch by itself
+    if composer::way_to(wanted).is_some_and(|way| act.action.stages().contains(&way)) {
+        return None;
+    }
     if act.action.posture().is_some() || composer::leads_to(act.action, wanted) {
         return None;
     }
@@ -241,6 +251,23 @@ fn ends_in(act: &Act, event: &Event, leave: &mut impl FnMut(&'static str)) -> Op
         leave("posture_after");
     }
     way.map(Act::new)
+}
+
+/// The turn before a run to the side, which then goes straight ahead.
+fn turned_into(act: &mut Act) -> Option<Step> {
+    let runs = matches!(act.action.kind(), ActionKind::Gait(Pace::Run | Pace::Jog));
+    let side = match act.direction {
+        Some(Direction::Left) => SideChoice::Left,
+        Some(Direction::Right) => SideChoice::Right,
+        _ => return None,
+    };
+    if !runs || act.path != Path::Straight {
+        return None;
+    }
+    act.direction = None;
+    let mut turn = Act::new(Action::done(ActionKind::Turn));
+    turn.side = Some(side);
+    Some(Step { main: turn, overlays: Vec::new() })
 }
 
 fn has_whole(step: &Step) -> bool {

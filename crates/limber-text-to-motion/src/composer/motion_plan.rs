@@ -128,7 +128,9 @@ impl MotionPlan {
 
     /// How long the performer waits before starting an act, 0 to 1; zero while under way.
     pub(super) fn patience(&self) -> f32 {
-        if self.is_under_way { 0.0 } else { self.variation.patience.max(0.0) }
+        /// Animators trim whatever stands still before the first movement.
+        const MOST: f32 = 0.5;
+        if self.is_under_way { 0.0 } else { MOST * self.variation.patience.max(0.0) }
     }
 
     /// Adds a curve to a channel.

@@ -14,7 +14,7 @@ use act_groups::{ActGroup, act_groups};
 
 /// Minimum and maximum length of a clip without a requested duration, seconds.
 const SHORTEST_S: f32 = 1.0;
-const LONGEST_S: f32 = 10.0;
+const LONGEST_S: f32 = 14.0;
 /// Maximum share of a group that overlaps the next one.
 const MOST_OF_A_BEAT: f32 = 0.45;
 /// Without a requested duration, a script too long for the usual maximum takes this multiple of its

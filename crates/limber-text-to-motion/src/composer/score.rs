@@ -38,7 +38,9 @@ pub(super) use footwork::Homes;
 pub(crate) use library::added_scores;
 pub(super) use library::faults;
 use notation::Sides;
-pub(super) use postures::{CHAIR, begin, go, leaves_hands_free, named, span as span_between};
+pub(super) use postures::{
+    CHAIR, begin, go, is_like, leaves_hands_free, named, span as span_between,
+};
 pub(crate) use reading::Score;
 pub(super) use row::follow;
 pub(super) use stride::{frees_feet, keys_of_arms, run_out_s, run_up};

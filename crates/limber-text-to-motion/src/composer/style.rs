@@ -181,16 +181,19 @@ impl Style {
             style.enlarge(size);
         }
         if let Some(force) = act.measures.force {
-            style.put_force(force);
+            style.put_force(force, act.action.family() == "reactions");
         }
         style
     }
 
-    /// Applies a force factor: more force is faster and larger.
-    fn put_force(&mut self, force: f32) {
-        self.tempo *= powf(force, 0.3);
-        self.size *= powf(force, 0.35);
-        self.told *= powf(force, 0.35);
+    /// Applies a force factor: more force is faster and larger. A light blow that is taken is over
+    /// soon, because there is little to recover from.
+    fn put_force(&mut self, force: f32, is_taken: bool) {
+        let is_shrugged_off = is_taken && force < 1.0;
+        let (faster, larger) = if is_shrugged_off { (-0.6, 0.8) } else { (0.3, 0.35) };
+        self.tempo *= powf(force, faster);
+        self.size *= powf(force, larger);
+        self.told *= powf(force, larger);
         self.lift *= powf(force, 0.25);
     }
 

@@ -18,14 +18,32 @@ pub(super) fn wiping_oneself(mut reading: Reading) -> Reading {
             is_wipe && matches!(event.aim, Some(Aim::Part { .. }))
         };
         let by_hand = EventAction::Body { verb: Verb::Rub, part: BodyPart::Hand };
-        let events = script.events().iter().map(|event| match wipes(event) {
-            true => Event { deed: by_hand.clone(), prop: None, ..event.clone() },
-            false => event.clone(),
+        let by_sleeve = Action::named("wipe-mouth").and_then(deed_of);
+        let events = script.events().iter().map(|event| match &by_sleeve {
+            Some(deed) if (wipes(event) || rubs(event)) && is_at_mouth(event) => {
+                Event { deed: deed.clone(), prop: None, aim: None, ..event.clone() }
+            }
+            _ if wipes(event) => Event { deed: by_hand.clone(), prop: None, ..event.clone() },
+            _ => event.clone(),
         });
         let rubbed = Script::new(events.collect()).expect("as many events as before");
         rubbed.with_ends(script.start(), script.end()).with_loop(script.is_loop())
     });
     reading
+}
+
+/// Whether an event rubs something with a hand.
+fn rubs(event: &Event) -> bool {
+    let hands = [BodyPart::Hand, BodyPart::Fingers, BodyPart::Forearm, BodyPart::Arm];
+    matches!(&event.deed, EventAction::Body { verb: Verb::Rub, part } if hands.contains(part))
+}
+
+fn is_at_mouth(event: &Event) -> bool {
+    matches!(event.aim, Some(Aim::Part { part: BodyPart::Mouth | BodyPart::Chin, .. }))
+}
+
+fn deed_of(action: Action) -> Option<EventAction> {
+    Some(EventAction::Action(action.name().parse().ok()?))
 }
 
 /// Removes events of the whole body that are stages of the event right before or after them, which
@@ -67,7 +85,8 @@ fn held(events: &[Event]) -> BTreeMap<EventIndex, EventIndex> {
             let is_implied = actions[other].is_some_and(|other| {
                 action.stages().contains(&other) && other.body() == Body::Whole
             });
-            is_implied && adds_nothing(&events[other], &events[index])
+            (is_implied || by_hand(action, &events[other]))
+                && adds_nothing(&events[other], &events[index])
         };
         let behind = (index + 1..events.len()).take_while(|other| is_stage(*other));
         held.extend(behind.map(|other| (EventIndex(other), EventIndex(index))));
@@ -79,6 +98,19 @@ fn held(events: &[Event]) -> BTreeMap<EventIndex, EventIndex> {
     let holding: Vec<EventIndex> = held.values().copied().collect();
     held.retain(|stage, _| !holding.contains(stage));
     held
+}
+
+/// Whether a movement of the hands is part of an action: they push when somebody gets up from the
+/// floor, and rest on the knees of somebody who is out of breath.
+fn by_hand(action: Action, event: &Event) -> bool {
+    use BodyPart::{Arm, Fist, Hand};
+    let EventAction::Body { verb, part: Hand | Arm | Fist } = event.deed else { return false };
+    let props = matches!(verb, Verb::Push | Verb::Press | Verb::Place | Verb::Hold);
+    let on_knees = matches!(event.aim, Some(Aim::Part { part: BodyPart::Knee, .. }));
+    match action.name() {
+        "exhausted-idle" | "double-over" => props && on_knees,
+        name => props && event.aim.is_none() && name.starts_with("get-up-from"),
+    }
 }
 
 /// The action of the vocabulary for this deed.
@@ -117,6 +149,14 @@ mod tests {
             "v2 react-hit-stomach > walk"
         );
         assert_eq!(left("v2 kneel-on-one-knee > tie-shoe"), "v2 tie-shoe");
+        assert_eq!(
+            left("v2 get-up-from-front > push.hand side:both > kneel-on-one-knee > walk"),
+            "v2 get-up-from-front > walk"
+        );
+        assert_eq!(
+            left("v2 run > exhausted-idle > place.hand side:both target_part:knee while:1"),
+            "v2 run > exhausted-idle"
+        );
         for kept in [
             "v2 react-hit-stomach > double-over count:3",
             "v2 walk > double-over",
@@ -133,10 +173,9 @@ mod tests {
             let script = Some(line.parse().unwrap());
             wiping_oneself(Reading { script, ..Reading::default() }).script.unwrap().to_string()
         };
-        assert_eq!(
-            wiped("v2 walk > wipe target_part:mouth"),
-            "v2 walk > rub.hand target_part:mouth"
-        );
+        assert_eq!(wiped("v2 wipe target_part:face"), "v2 rub.hand target_part:face");
+        assert_eq!(wiped("v2 walk > wipe target_part:mouth"), "v2 walk > wipe-mouth");
+        assert_eq!(wiped("v2 rub.hand side:left target_part:mouth"), "v2 wipe-mouth side:left");
         assert_eq!(wiped("v2 wipe target:table"), "v2 wipe target:table");
     }
 }

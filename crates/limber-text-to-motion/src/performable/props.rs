@@ -15,6 +15,7 @@ const FILE: &str = include_str!("../../../../assets/lexicon/props.toml");
 struct File {
     prop: Vec<Row>,
     both_hands: Vec<BothHands>,
+    with_prop: Vec<WithProp>,
 }
 
 /// A prop, and the action whose arms hold it.
@@ -30,6 +31,14 @@ struct Row {
 #[serde(deny_unknown_fields)]
 struct BothHands {
     after: Vec<String>,
+    action: String,
+    instead: String,
+}
+
+/// What takes the place of an action that involves a prop.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WithProp {
     action: String,
     instead: String,
 }
@@ -67,6 +76,13 @@ pub(super) fn with_both_hands(action: Action, before: &[Step]) -> Action {
     let row = file().both_hands.iter().find(|row| {
         names(&row.action, action) && row.after.iter().any(|after| names(after, last.action))
     });
+    row.and_then(|row| Action::named(&row.instead)).unwrap_or(action)
+}
+
+/// Returns the action as it is done with a prop, or the action itself.
+pub(super) fn with_prop(action: Action, event: &Event) -> Action {
+    let row = file().with_prop.iter().find(|row| row.action == action.name());
+    let row = row.filter(|_| event.prop.is_some());
     row.and_then(|row| Action::named(&row.instead)).unwrap_or(action)
 }
 

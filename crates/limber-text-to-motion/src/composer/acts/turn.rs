@@ -6,7 +6,7 @@ use limber_animation::Side;
 
 use super::Span;
 use crate::{
-    Act, Direction, SideChoice,
+    Act, Amount, Direction, SideChoice,
     composer::{
         channels::{ArmDial, Channel},
         motion_plan::{MotionPlan, Stepping},
@@ -33,30 +33,55 @@ pub(super) fn told(act: &Act) -> (Side, f32) {
     (side, act.angle_rad.unwrap_or(usual).abs() * times)
 }
 
+/// The number of steps for an angle. The last one brings the feet together again.
 fn step_count(angle: f32) -> usize {
     (angle / FURTHEST).ceil().max(1.0) as usize + 1
 }
 
+/// The requested number of steps, if the angle can be turned in as many.
+fn told_steps(act: &Act, angle: f32) -> usize {
+    let usual = step_count(angle);
+    match act.amount {
+        Some(Amount::Steps(steps)) => {
+            (steps as usize).clamp(usual.min(3).max(usual - 2), 2 * usual)
+        }
+        _ => usual,
+    }
+}
+
 /// Duration of turning by an angle.
 pub(super) fn duration_of(angle: f32, style: &Style) -> f32 {
-    let steps = step_count(angle) as f32;
+    duration_in(step_count(angle), style)
+}
+
+fn duration_in(steps: usize, style: &Style) -> f32 {
+    let steps = steps as f32;
     PREPARE_S + SETTLE_S + (steps * SWING_S + (steps - 1.0) * PAUSE_S) / style.tempo
 }
 
 pub(super) fn span(act: &Act, style: &Style) -> Span {
-    let usual = duration_of(told(act).1, style);
+    let usual = duration_in(told_steps(act, told(act).1), style);
     Span::new(0.62 * usual, usual, 1.25 * usual)
 }
 
 pub(super) fn perform(plan: &mut MotionPlan, act: &Act, style: &Style, span_s: f32) {
     let (side, angle) = told(act);
-    turn(plan, style, side, angle, span_s);
+    turn_in(plan, style, (side, angle), told_steps(act, angle), span_s);
 }
 
 /// Turns the body by an angle to a side, within a time.
 pub(super) fn turn(plan: &mut MotionPlan, style: &Style, side: Side, angle: f32, span_s: f32) {
-    let steps = step_count(angle);
-    let pace = (span_s / duration_of(angle, style)).min(1.3);
+    turn_in(plan, style, (side, angle), step_count(angle), span_s);
+}
+
+fn turn_in(
+    plan: &mut MotionPlan,
+    style: &Style,
+    (side, angle): (Side, f32),
+    steps: usize,
+    span_s: f32,
+) {
+    let pace = (span_s / duration_in(steps, style)).min(1.3);
     let slower = pace / style.tempo;
     let (place, heading) = (plan.place, plan.heading);
     let begin = plan.now + PREPARE_S * pace;

@@ -126,14 +126,14 @@ fn limping(bad: Option<SideChoice>) -> Gait {
     let limp = if bad == Some(SideChoice::Left) { -1.0 } else { 1.0 };
     Gait {
         limp,
-        step_m: 0.37,
+        step_m: 0.42,
         step_s: 0.66,
         half_width_m: 0.085,
-        drop_m: 0.085,
-        lean: 0.205,
+        drop_m: 0.04,
+        lean: 0.11,
         arm_out: 0.15,
         elbow: 0.10,
-        arm_swing: 0.12,
+        arm_swing: 0.26,
         ..even(0.85)
     }
 }

@@ -197,6 +197,10 @@ fn ways_between(act: &Act, posture: Posture) -> Vec<Act> {
     if !matches!(wanted, Posture::Held(_)) {
         return if must_get_up(act, posture) { vec![get_up()] } else { Vec::new() };
     }
+    // whoever landed on one knee and one fist stays so: that is kneeling on one knee
+    if act.action.posture().is_none() && score::is_like(posture, wanted) {
+        return Vec::new();
+    }
     let mut ways = Vec::new();
     if matches!(posture, Posture::Sitting | Posture::Crouching) {
         ways.push(get_up());

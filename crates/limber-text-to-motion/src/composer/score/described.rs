@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use super::{
     notation::{Ease, Sides, Written, WrittenKey},
-    reading::{Key, Score},
+    reading::{Anchor, HandChange, HandSpec, Key, Score},
 };
 use crate::{
     Act, Amount, SideChoice,
@@ -19,6 +19,8 @@ use crate::{
 /// seconds.
 const HELD_S: f32 = 0.7;
 const STRETCHED_S: f32 = 120.0;
+/// Slowest tempo at which a pose is reached even more slowly than the tempo says.
+const SLOWEST: f32 = 0.4;
 /// Maximum number of repetitions of a cycle to fill time.
 const MOST_REPEATS: u32 = 60;
 
@@ -87,9 +89,22 @@ pub(super) fn score(act: &Act) -> Score {
     for key in &mut score.again {
         key.flows = key.ease == Ease::Even;
     }
+    for key in score.begin.iter_mut().chain(&mut score.again).chain(&mut score.end) {
+        key.hands.iter_mut().for_each(keep_direction);
+    }
     let takes_turns = set_sides(&mut score, &plan, act);
     set_times(&mut score, act, takes_turns);
     score
+}
+
+/// Keeps an extended arm in its direction when another act bends the trunk: arms that are
+/// stretched forward stay level in a squat.
+const fn keep_direction(change: &mut Option<HandChange>) {
+    if let Some(HandChange::Goes(HandSpec { anchor: Some(anchor), .. })) = change
+        && let Anchor::Stretched(way, share) = *anchor
+    {
+        *anchor = Anchor::Pointed(way, share);
+    }
 }
 
 /// Movements of the trunk have no leading side: shoulders and hands take part on both sides.
@@ -136,6 +151,10 @@ fn set_times(score: &mut Score, act: &Act, takes_turns: bool) {
         _ => None,
     };
     score.stays = act.measures.stays;
+    // a slow pose is about how it is reached: *slowly turns his head*
+    for key in score.begin.iter_mut().filter(|_| score.again.is_empty()) {
+        key.takes_s /= act.tempo.0.clamp(SLOWEST, 1.0);
+    }
     if score.again.is_empty() {
         let mut seconds = seconds;
         if takes_turns && act.count.is_none() {

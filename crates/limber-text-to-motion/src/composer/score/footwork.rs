@@ -62,11 +62,31 @@ impl Stay {
     fn left_behind(self, by: Vec2) -> Self {
         match self {
             Self::Home => Self::Stepped(-by, 0.0),
-            Self::Stepped(at, turn) => Self::Stepped(at - by, turn),
+            Self::Stepped(at, turn) => {
+                let behind = Self::Stepped(at - by, turn);
+                if behind.is_at(Self::Home) { Self::Home } else { behind }
+            }
             Self::Lifted(at, turn, toes) => {
                 Self::Lifted(at - Vec3::new(by.x, 0.0, by.y), turn, toes)
             }
             Self::Risen(heel) => Self::Risen(heel),
+        }
+    }
+
+    /// Whether a foot that stands here stands there too, so that it need not step.
+    fn is_at(self, other: Self) -> bool {
+        /// Half a centimetre, and two degrees.
+        const NEAR: (f32, f32) = (0.005, 0.035);
+        let stands = |stay: Self| match stay {
+            Self::Home => Some((Vec2::ZERO, 0.0)),
+            Self::Stepped(by, turn) => Some((by, turn)),
+            _ => None,
+        };
+        match (stands(self), stands(other)) {
+            (Some((by, turn)), Some((other, turned))) => {
+                by.distance(other) < NEAR.0 && (turn - turned).abs() < NEAR.1
+            }
+            _ => self == other,
         }
     }
 
@@ -191,7 +211,7 @@ impl Footwork {
                 stay => stay,
             },
         };
-        (stay != self.stays[side as usize] || self.aloft == Some(side)).then_some(stay)
+        (!stay.is_at(self.stays[side as usize]) || self.aloft == Some(side)).then_some(stay)
     }
 
     /// Keeps a foot out of the other leg, whatever the performer's stance width. Crossed feet stay

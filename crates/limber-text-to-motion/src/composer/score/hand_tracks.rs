@@ -242,15 +242,10 @@ fn goal(hand: &Hand, reach: &Reach, mood: &Mood, partner: Option<&HandGoal>) -> 
         (Anchor::OtherHand, Some((at, axes))) => (at + axes.along(hand.offset), axes, false),
         (Anchor::OtherHand, None) => (reach.near_chest(0.05, 0.0, 0.25), chest, false),
         (Anchor::Stretched(way, share), _) => {
-            let way = match way {
-                DirectionSpec::Vector(way) => chest.along(way),
-                DirectionSpec::Along => chest.along(Vec3::NEG_Y),
-                DirectionSpec::Aim => aimed(reach, mood.aim, 0.05),
-            };
-            // an arm that is extended raises its shoulder
-            let out = way * (share * ARM_M);
-            let at = reach.shoulder_for(reach.shoulder() + out) + out + chest.along(hand.offset);
-            return stretched(hand, reach, mood, (at, way), chest);
+            return stretched(hand, reach, mood, (way, share), chest);
+        }
+        (Anchor::Pointed(way, share), _) => {
+            return stretched(hand, reach, mood, (way, share), standing_axes(reach));
         }
     };
     let spot = if free { spot + axes.along(habit(&mood.variation)) } else { spot };
@@ -267,14 +262,33 @@ fn goal(hand: &Hand, reach: &Reach, mood: &Mood, partner: Option<&HandGoal>) -> 
     HandGoal { wrist, elbow, fingers, palm, shape: hand.shape }
 }
 
-/// The goal of an extended arm: the wrist is at `at`, in direction `way` from the shoulder.
+/// Axes of the upright body while it stands, sits or squats, and of the chest while it lies.
+fn standing_axes(reach: &Reach) -> Axes {
+    /// Height of the chest's upward axis at which the body lies, and at which it is upright.
+    const LIES: f32 = 0.15;
+    const UPRIGHT: f32 = 0.45;
+    let up = (reach.chest * Vec3::Y).y;
+    let share = ((up - LIES) / (UPRIGHT - LIES)).clamp(0.0, 1.0);
+    let turn = reach.chest.slerp(Quat::from_rotation_y(reach.heading), share);
+    Axes::turned(turn, reach.side)
+}
+
+/// The goal of an arm that is extended by a share of its length.
 fn stretched(
     hand: &Hand,
     reach: &Reach,
     mood: &Mood,
-    (at, way): (Vec3, Vec3),
+    (way, share): (DirectionSpec, f32),
     axes: Axes,
 ) -> HandGoal {
+    let way = match way {
+        DirectionSpec::Vector(way) => axes.along(way),
+        DirectionSpec::Along => axes.along(Vec3::NEG_Y),
+        DirectionSpec::Aim => aimed(reach, mood.aim, 0.05),
+    };
+    // an arm that is extended raises its shoulder
+    let out = way * (share * ARM_M);
+    let at = reach.shoulder_for(reach.shoulder() + out) + out + axes.along(hand.offset);
     let elbow = elbow(hand, mood, axes);
     let palm = toward(hand.palm, reach, mood, axes, (at, elbow));
     let fingers = match hand.fingers {

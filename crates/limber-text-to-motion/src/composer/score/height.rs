@@ -113,7 +113,8 @@ fn follow(key: &Key, hands: &mut [Option<Hand>; 2]) -> [Option<Vec3>; 2] {
 /// something.
 fn from_shoulder(hand: &Hand) -> Option<Vec3> {
     match hand.anchor {
-        Anchor::Stretched(DirectionSpec::Vector(way), share) => Some(way * share * ARM_M),
+        Anchor::Stretched(DirectionSpec::Vector(way), share)
+        | Anchor::Pointed(DirectionSpec::Vector(way), share) => Some(way * share * ARM_M),
         Anchor::Stretched(DirectionSpec::Aim, share) => Some(Vec3::Z * share * ARM_M),
         Anchor::At(place) if place.is_free() && place.is_upright() => {
             Some(hand.offset + Vec3::new(-SHOULDER_OUT_M, PELVIS_M - SHOULDER_M, 0.0))

@@ -20,6 +20,8 @@ enum Frame {
     Body,
     /// On the floor below the body, upright.
     Floor,
+    /// On a table in front of the pelvis, upright.
+    Table,
 }
 
 /// A point in a frame of reference. `out` is away from the midline, to the hand's own side.
@@ -41,7 +43,7 @@ pub(super) struct Spot {
 
 /// All places by name: frame of reference, and centimetres out, up, ahead. Those on the body are on
 /// its skin.
-const PLACES: [(&str, Frame, [f32; 3]); 42] = [
+const PLACES: [(&str, Frame, [f32; 3]); 43] = [
     ("crown", Frame::Head, [0.0, 21.5, 1.5]),
     ("forehead", Frame::Head, [0.0, 15.5, 11.0]),
     ("brow", Frame::Head, [4.5, 13.0, 10.5]),
@@ -84,6 +86,8 @@ const PLACES: [(&str, Frame, [f32; 3]); 42] = [
     ("toes", Frame::Ankle, [0.0, -3.0, 18.0]),
     ("body", Frame::Body, [0.0, 0.0, 0.0]),
     ("floor", Frame::Floor, [0.0, 0.0, 0.0]),
+    // its edge is a hand's width in front of the belly
+    ("table", Frame::Table, [0.0, 0.0, 32.0]),
 ];
 
 impl Place {
@@ -104,7 +108,7 @@ impl Place {
 
     /// Whether directions relative to it are upright rather than those of the chest.
     pub(super) const fn is_upright(self) -> bool {
-        matches!(self.frame, Frame::Body | Frame::Floor)
+        matches!(self.frame, Frame::Body | Frame::Floor | Frame::Table)
     }
 
     /// Whether it is in the air, so that nothing is touched there.
@@ -141,9 +145,19 @@ impl Place {
             Frame::Ankle => (body.ankle, upright),
             Frame::Body => (body.pelvis_at, upright),
             Frame::Floor => (level(root, 0.0), upright),
+            Frame::Table => (level(body.pelvis_at, table_m(body.pelvis_at.y)), upright),
         };
         Spot { at: at + turn * (self.at * out), turn }
     }
+}
+
+/// Height of the table for a pelvis at this height, metres: a desk of 74 cm (EN 527-1) for whoever
+/// sits, a worktop of 90 cm (EN 1116) for whoever stands.
+fn table_m(pelvis_m: f32) -> f32 {
+    const SITTING: (f32, f32) = (0.55, 0.74);
+    const STANDING: (f32, f32) = (0.90, 0.90);
+    let share = (pelvis_m - SITTING.0) / (STANDING.0 - SITTING.0);
+    SITTING.1 + share.clamp(0.0, 1.0) * (STANDING.1 - SITTING.1)
 }
 
 #[cfg(test)]

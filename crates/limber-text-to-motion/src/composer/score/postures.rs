@@ -215,6 +215,13 @@ pub(in crate::composer) fn leaves_hands_free(posture: Posture) -> bool {
     held(posture).is_none_or(|held| held.hands_free)
 }
 
+/// Whether a posture counts as another one, as having landed on one knee and one fist counts as
+/// kneeling on one knee.
+pub(in crate::composer) fn is_like(posture: Posture, other: Posture) -> bool {
+    let (Posture::Held(own), Posture::Held(other)) = (posture, other) else { return false };
+    library::posture(own).is_some_and(|held| held.like == Some(other))
+}
+
 /// The posture with this name.
 pub(in crate::composer) fn named(name: &str) -> Option<Posture> {
     if name == CHAIR {

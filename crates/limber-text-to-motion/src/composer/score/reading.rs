@@ -107,6 +107,9 @@ pub(super) enum Anchor {
     OtherHand,
     /// Extended from the shoulder by this share of the arm's length.
     Stretched(DirectionSpec, f32),
+    /// The same, but the direction is relative to the upright body, however the trunk bends and
+    /// turns, unless the body lies.
+    Pointed(DirectionSpec, f32),
 }
 
 /// A direction.

@@ -84,8 +84,8 @@ fn spare_a_leg(plan: &mut MotionPlan, falls: &[Footfall]) {
         };
         // the bad leg is on the opposite side of the moving foot
         let towards = fall.side.sign();
-        add(Channel::PelvisY, -0.05);
-        add(Channel::SpineRoll, 0.52 * towards);
+        add(Channel::PelvisY, -0.04);
+        add(Channel::SpineRoll, 0.38 * towards);
         add(Channel::SpinePitch, 0.12);
         add(Channel::HeadPitch, 0.10);
     }
