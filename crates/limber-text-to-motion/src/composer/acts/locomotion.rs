@@ -44,7 +44,7 @@ pub(super) fn travel(plan: &mut MotionPlan, span_s: f32, steps: Steps<'_>, cours
     let joins = steps.joins;
     let stride = plan.stride.take().filter(|_| joins.enters);
     let free_s = plan.feet_free_s.take().unwrap_or(plan.now);
-    let wait = (0.36 * plan.patience()).min(0.10 * span_s).max(free_s - plan.now);
+    let wait = (0.72 * plan.patience()).min(0.10 * span_s).max(free_s - plan.now);
     let wait = stride.map_or(wait, |stride| stride.landed_s - plan.now);
     plan.now += wait;
     let span_s = span_s - wait;
