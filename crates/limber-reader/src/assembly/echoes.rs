@@ -30,7 +30,7 @@ impl Assembly<'_> {
     pub(super) fn drop_echoes(&self, spans: &[Vec<usize>], drafts: &mut [Option<Draft>]) {
         let clauses = self.clauses();
         let clause = |number: usize| clauses.iter().position(|c| c.contains(&spans[number][0]));
-        let (mut before, mut previous): (Option<usize>, Option<usize>) = (None, None);
+        let mut before: Option<usize> = None;
         for number in 0..drafts.len() {
             let Some(draft) = &drafts[number] else { continue };
             let echoed = before.filter(|before| {
@@ -42,10 +42,9 @@ impl Assembly<'_> {
                             && other.references == draft.references
                     })
             });
-            before = Some(number);
             let named_again =
-                previous.filter(|other| self.names_again(spans, drafts, *other, number));
-            previous = Some(number);
+                before.filter(|other| self.names_again(spans, drafts, *other, number));
+            before = Some(number);
             if let Some(other) = named_again.filter(|_| echoed.is_none()) {
                 let told = drafts[number].take();
                 if let (Some(first), Some(told)) = (&mut drafts[other], told) {
@@ -55,7 +54,7 @@ impl Assembly<'_> {
                     first.words.fields.extend(told.words.fields);
                     first.words.fields.sort_by_key(|(_, range)| range.start);
                 }
-                (before, previous) = (Some(other), Some(other));
+                before = Some(other);
                 refer_to(drafts, number, other);
                 continue;
             }
@@ -68,7 +67,7 @@ impl Assembly<'_> {
                 (other, number)
             };
             drafts[dropped] = None;
-            (before, previous) = (Some(kept), Some(kept));
+            before = Some(kept);
             refer_to(drafts, dropped, kept);
         }
     }

@@ -15,8 +15,9 @@ const AWAY: [&str; 6] = ["off", "away", "out", "over", "toward", "towards"];
 /// Words behind a gait that lead out of the picture, and beginnings of verbs that do.
 const LEAVES: [&str; 5] = ["off", "away", "out", "offscreen", "offstage"];
 const LEAVING: [&str; 4] = ["exit", "leav", "flee", "fled"];
-/// The angle of a turn before one leaves.
-const AROUND_DEGREES: f64 = 180.0;
+/// The angles of a spin, and of the turn of somebody who then leaves.
+const FULL_TURN_DEGREES: f64 = 360.0;
+const HALF_TURN_DEGREES: f64 = 180.0;
 
 impl Assembly<'_> {
     pub(super) fn apply_verbs(&self, drafts: &mut [Option<Draft>]) {
@@ -64,9 +65,9 @@ impl Assembly<'_> {
             .iter()
             .all(|field| !draft.json.contains_key(*field));
         if spins && !self.is_followed_by(draft, &ENDS_AT) {
-            draft.json.insert("degrees".to_owned(), json!(360.0));
+            draft.json.insert("degrees".to_owned(), json!(FULL_TURN_DEGREES));
         } else if !spins && is_bare && leaves {
-            draft.json.insert("degrees".to_owned(), json!(AROUND_DEGREES));
+            draft.json.insert("degrees".to_owned(), json!(HALF_TURN_DEGREES));
         }
     }
 
@@ -117,9 +118,9 @@ fn storm(draft: &mut Draft) {
     }
 }
 
-/// *Reaches out* is forward, not to the side.
+/// *Reaches out* is forward, while arms that are *stretched out* may be to the sides.
 fn reach_ahead(draft: &mut Draft) {
-    let reaches = draft.json.get("move").is_some_and(|verb| verb == "reach" || verb == "stretch");
+    let reaches = draft.json.get("move").is_some_and(|verb| verb == "reach");
     if reaches && is_toward(draft, "outward") {
         draft.json.insert("direction".to_owned(), json!("forward"));
     }
