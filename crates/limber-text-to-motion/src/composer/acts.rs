@@ -57,6 +57,8 @@ pub(super) struct Joins {
     pub(super) aloft: Option<Side>,
     /// Number of key poses at the end that leave the feet to the next act.
     pub(super) free: usize,
+    /// Whether the act's recovery is left out, because another act follows.
+    pub(super) cut: bool,
 }
 
 /// Joins two consecutive acts without a stop if possible: a gait from which an action is performed
@@ -65,6 +67,8 @@ pub(super) struct Joins {
 pub(super) fn join(before: &Act, after: &Act, variation: &VariationParams, joins: [&mut Joins; 2]) {
     let [first, second] = joins;
     let (own, next) = (Style::of(before, variation), Style::of(after, variation));
+    let is_score = before.action.kind() == ActionKind::Score;
+    first.cut = is_score && score::recovery_s(before, &own) > 0.0;
     let run_up = || score::run_up(after, &next).filter(|_| travel::strides_along(before));
     if travel::strides_along(before) && travel::strides_along(after) {
         first.leaves = true;
@@ -73,9 +77,9 @@ pub(super) fn join(before: &Act, after: &Act, variation: &VariationParams, joins
         *first = Joins { leaves: true, aloft: Some(run_up.first), ..*first };
         second.enters = true;
     } else if travel::strides_along(after) && score::run_out_s(before, &own).is_some() {
-        *first = Joins { leaves: true, free: score::keys_of_arms(before), ..*first };
+        *first = Joins { leaves: true, free: score::keys_of_arms(before), cut: false, ..*first };
         second.enters = true;
-    } else if score::frees_feet(before) {
+    } else if score::frees_feet(before, first.cut) {
         // a fall does not bring the feet back home first
         let needs_feet = matches!(after.action.kind(), ActionKind::Posture | ActionKind::Gait(_));
         first.free = usize::from(needs_feet);
@@ -86,6 +90,7 @@ pub(super) fn join(before: &Act, after: &Act, variation: &VariationParams, joins
 pub(super) fn saved_s(act: &Act, variation: &VariationParams, joins: Joins) -> f32 {
     match act.action.kind() {
         ActionKind::Gait(_) => travel::saved_s(act, &Style::of(act, variation), joins),
+        ActionKind::Score if joins.cut => score::recovery_s(act, &Style::of(act, variation)),
         _ => 0.0,
     }
 }
@@ -239,6 +244,7 @@ fn feet_still_s(act: &Act, style: &Style) -> f32 {
         }
         ActionKind::Nod | ActionKind::ShakeHead => f32::INFINITY,
         ActionKind::Bow | ActionKind::Crouch => 0.3,
+        ActionKind::Posture => score::feet_still_into(aimed_at(act)),
         // raises the guard first
         ActionKind::Kick => 0.4,
         // crouches first
@@ -251,7 +257,6 @@ fn feet_still_s(act: &Act, style: &Style) -> f32 {
         | ActionKind::Turn
         | ActionKind::SitDown
         | ActionKind::StandUp
-        | ActionKind::Posture
         | ActionKind::Dance
         | ActionKind::Cartwheel
         | ActionKind::Pirouette => 0.0,

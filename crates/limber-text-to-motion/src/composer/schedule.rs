@@ -222,7 +222,10 @@ fn group_span(group: &ActGroup, variation: &VariationParams) -> Span {
     }
     // acts that lead into others do not stop
     let ends = [group.acts.first(), group.acts.last()];
-    let joins = [Joins { leaves: false, ..group.joins }, Joins { enters: false, ..group.joins }];
+    let joins = [
+        Joins { leaves: false, cut: false, ..group.joins },
+        Joins { enters: false, ..group.joins },
+    ];
     for (act, joins) in ends.into_iter().flatten().zip(joins) {
         let saved_s = acts::saved_s(act, variation, joins);
         whole.usual -= saved_s;

@@ -9,6 +9,7 @@
 //! everything returns home. The format is documented in `assets/scores/README.md`.
 
 mod described;
+mod ending;
 mod footwork;
 mod hand_tracks;
 mod height;
@@ -39,7 +40,7 @@ pub(crate) use library::added_scores;
 pub(super) use library::faults;
 use notation::Sides;
 pub(super) use postures::{
-    CHAIR, begin, go, is_like, leaves_hands_free, named, span as span_between,
+    CHAIR, begin, feet_still_into, go, is_like, leaves_hands_free, named, span as span_between,
 };
 pub(crate) use reading::Score;
 pub(super) use row::follow;
@@ -101,6 +102,15 @@ pub(super) fn goes_onward(action: Action) -> bool {
         let gone = keys.fold(Vec2::ZERO, |gone, key| gone + Vec2::from(key.onward));
         gone.length() >= ONWARD_M
     })
+}
+
+/// Duration of an act's recovery, which is left out if another act follows; zero if it has none.
+pub(super) fn recovery_s(act: &Act, style: &Style) -> f32 {
+    let score = score_of(act);
+    if !score.recovers || score.stays {
+        return 0.0;
+    }
+    score.recovery_s() / style.tempo
 }
 
 /// Duration of an act until its first key.
@@ -191,7 +201,10 @@ pub(super) fn play(
     window: (f32, f32),
     (legs, joins): (Legs, Joins),
 ) {
-    let score = score_of(act);
+    let mut score = score_of(act);
+    if joins.cut {
+        score.to_mut().leave_out_recovery();
+    }
     let leading = leading(&score, act);
     let mut moments =
         timing::moments(&score, Often::of(act), style, window, &leading, plan.patience());
@@ -202,8 +215,11 @@ pub(super) fn play(
 
 /// Possible durations of each of several consecutive acts that do not return home in between.
 pub(super) fn spans_in_a_row(acts: &[Act], variation: &VariationParams) -> Vec<Span> {
-    let scores = row::scores(acts);
-    let each = acts.iter().zip(&scores);
+    spans_of(acts, &row::scores(acts), variation)
+}
+
+fn spans_of(acts: &[Act], scores: &[Score], variation: &VariationParams) -> Vec<Span> {
+    let each = acts.iter().zip(scores);
     each.map(|(act, score)| {
         let span = timing::span(score, act.count, &Style::of(act, variation));
         acts::for_as_long_as_told(act, span)
@@ -218,8 +234,11 @@ pub(super) fn play_in_a_row(
     (from_s, to_s): (f32, f32),
     joins: Joins,
 ) {
-    let scores = row::scores(acts);
-    let spans = spans_in_a_row(acts, &plan.variation);
+    let mut scores = row::scores(acts);
+    if let Some(last) = scores.last_mut().filter(|_| joins.cut) {
+        last.leave_out_recovery();
+    }
+    let spans = spans_of(acts, &scores, &plan.variation);
     let pace = (to_s - from_s) / spans.iter().map(|span| span.usual).sum::<f32>().max(1e-3);
     let mut now = from_s;
     let mut moments = Vec::new();

@@ -223,7 +223,8 @@ fn set_path(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) 
         Some(limber_script::Path::BackAndForth) => act.path = Path::BackAndForth,
         Some(path) if path == limber_script::Path::Circle || goes_all_around(path, event) => {
             let side = if act.side == Some(SideChoice::Right) { Side::Right } else { Side::Left };
-            let turns = event.degrees.map_or(1.0, |degrees| degrees.get() as f32 / 360.0);
+            let around = event.degrees.map(|degrees| degrees.get() as f32 / 360.0);
+            let turns = around.or(act.count.map(|count| count as f32)).unwrap_or(1.0);
             act.path = Path::Circle { side, turns };
             // direction and side select the circle, not a hand or a turn
             (act.side, act.angle_rad) = (None, None);

@@ -1,4 +1,5 @@
-//! The pirouette: from both feet up onto the toes of one, around, and out with a step.
+//! Spins on one foot: up onto its toes, around, and out with a step. The pirouette of a dancer, and
+//! the spin of somebody who twirls.
 
 use std::f32::consts::{PI, TAU};
 
@@ -10,7 +11,7 @@ use crate::{
     Act,
     composer::{
         arms::{HandGoal, Reach},
-        channels::{Channel, between_keys},
+        channels::{ArmDial, Channel, between_keys},
         feet::{BALL, Plant, Spin, Swing, Waypoint},
         hands::HandShape,
         motion_plan::{MotionPlan, Stepping, rotated},
@@ -18,24 +19,85 @@ use crate::{
     },
 };
 
-/// Durations of the preparation, one turn, and the finish, seconds.
-const BEFORE_S: f32 = 1.05;
-const TURN_S: f32 = 0.78;
-const AFTER_S: f32 = 1.15;
-/// Pitch of the spinning foot, radians, toes down.
-const ON_TOES: f32 = 0.62;
+/// How a spin is performed.
+#[derive(Debug, Clone, Copy)]
+struct Manner {
+    /// Durations of the preparation, one turn, and the finish, seconds.
+    before_s: f32,
+    turn_s: f32,
+    after_s: f32,
+    /// Pitch of the spinning foot, radians, toes down.
+    on_toes: f32,
+    /// Height of the pelvis before, during and after the turn, compared with standing, metres.
+    levels_m: [f32; 3],
+    /// Height of the other ankle during the turn, metres.
+    foot_m: f32,
+    is_ballet: bool,
+}
+
+const BALLET: Manner = Manner {
+    before_s: 1.05,
+    turn_s: 0.78,
+    after_s: 1.15,
+    on_toes: 0.62,
+    levels_m: [-0.15, 0.062, -0.10],
+    foot_m: 0.56,
+    is_ballet: true,
+};
+const PLAIN: Manner = Manner {
+    before_s: 0.55,
+    turn_s: 0.72,
+    after_s: 0.62,
+    on_toes: 0.4,
+    levels_m: [-0.06, 0.015, -0.05],
+    foot_m: 0.19,
+    is_ballet: false,
+};
+
+/// Slower spins step around.
+const LEAST_TEMPO: f32 = 0.75;
+/// Maximum deviation from a whole number of turns, turns.
+const WHOLE: f32 = 0.03;
 /// Spotting: maximum angle by which the head stays behind or is ahead of the body, radians.
 const SPOT: f32 = 0.95;
 
 pub(super) fn span(act: &Act, style: &Style) -> Span {
     let turns = act.count.unwrap_or(1).clamp(1, 12) as f32;
-    let usual = (BEFORE_S + AFTER_S + turns * TURN_S) / style.tempo;
+    span_of(BALLET, turns, style)
+}
+
+fn span_of(manner: Manner, turns: f32, style: &Style) -> Span {
+    let usual = manner.usual_s(turns) / style.tempo;
     Span::new(0.75 * usual, usual + 0.1, 1.35 * usual)
 }
 
-/// The plan of one pirouette.
+/// The number of full turns of somebody who spins by this angle; `None` if the feet step around.
+pub(super) fn spins(angle: f32, style: &Style) -> Option<f32> {
+    let turns = angle / TAU;
+    let is_whole = (turns - turns.round()).abs() < WHOLE && turns.round() >= 1.0;
+    (is_whole && style.tempo >= LEAST_TEMPO).then(|| turns.round().min(12.0))
+}
+
+/// Possible durations of spinning around this often.
+pub(super) fn spin_span(turns: f32, style: &Style) -> Span {
+    span_of(PLAIN, turns, style)
+}
+
+/// Spins around this often.
+pub(super) fn spin(plan: &mut MotionPlan, style: &Style, side: Side, turns: f32, span_s: f32) {
+    turn_around(plan, (PLAIN, style), side, turns, span_s);
+}
+
+impl Manner {
+    fn usual_s(self, turns: f32) -> f32 {
+        self.before_s + self.after_s + turns * self.turn_s
+    }
+}
+
+/// The plan of one spin.
 #[derive(Debug, Clone, Copy)]
 struct Pirouette {
+    manner: Manner,
     side: Side,
     begin: f32,
     pace: f32,
@@ -48,19 +110,26 @@ pub(super) fn pirouette(plan: &mut MotionPlan, act: &Act, style: &Style, span_s:
         Some(angle) => (angle / TAU).round().clamp(1.0, 12.0),
         None => act.count.unwrap_or(1).clamp(1, 12) as f32,
     };
-    let usual = BEFORE_S + AFTER_S + turns * TURN_S;
-    let pace = ((span_s - 0.05) / usual).min(1.3 / style.tempo);
-    let side = side_to(act);
-    let turned =
-        Pirouette { side, begin: plan.now, pace, angle: turns * TAU, heading: plan.heading };
-    turned.play(plan);
+    turn_around(plan, (BALLET, style), side_to(act), turns, span_s);
+}
+
+fn turn_around(
+    plan: &mut MotionPlan,
+    (manner, style): (Manner, &Style),
+    side: Side,
+    turns: f32,
+    span_s: f32,
+) {
+    let pace = ((span_s - 0.05) / manner.usual_s(turns)).min(1.3 / style.tempo);
+    let (begin, heading) = (plan.now, plan.heading);
+    Pirouette { manner, side, begin, pace, angle: turns * TAU, heading }.play(plan);
 }
 
 impl Pirouette {
     /// Start and end of the turn.
     fn times(&self) -> (f32, f32) {
-        let from = self.begin + BEFORE_S * self.pace;
-        (from, from + self.angle / TAU * TURN_S * self.pace)
+        let from = self.begin + self.manner.before_s * self.pace;
+        (from, from + self.angle / TAU * self.manner.turn_s * self.pace)
     }
 
     /// Angle that the body has turned: accelerates, turns at constant speed, decelerates.
@@ -84,10 +153,12 @@ impl Pirouette {
         // a turn to the right is on the left foot
         let (stands, free) = (self.side.opposite(), self.side);
         let (from, to) = self.times();
-        let end = to + AFTER_S * self.pace;
+        let end = to + self.manner.after_s * self.pace;
         let place = plan.place;
         let half = plan.variation.stance_half_m();
-        self.fourth_position(plan, free, place);
+        if self.manner.is_ballet {
+            self.fourth_position(plan, free, place);
+        }
         let pivot = self.spin(plan, stands);
         self.passe(plan, (stands, free), pivot, half);
         // the body is over the ball of the spinning foot
@@ -105,8 +176,15 @@ impl Pirouette {
         plan.go(to + 0.35 * self.pace, pivot, facing);
         plan.go(end - 0.15, self.after(plan, stands, half), facing);
         self.trunk(plan, (from, to, end));
-        for side in Side::BOTH {
-            self.arm(plan, side, (from, to, end));
+        if self.manner.is_ballet {
+            for side in Side::BOTH {
+                self.arm(plan, side, (from, to, end));
+            }
+        } else {
+            let held =
+                |value: f32| [(self.begin, 0.0), (from, value), (to, value), (end + 0.1, 0.0)];
+            plan.turn_arms(ArmDial::Out, &held(0.42));
+            plan.turn_arms(ArmDial::Elbow, &held(0.5));
         }
         // the number of turns is whole, so the heading does not change
         plan.heading = facing;
@@ -137,7 +215,7 @@ impl Pirouette {
         let turned: Vec<f32> = (0..=((to_s - from_s) * 120.0).ceil() as usize)
             .map(|step| this.turned(from_s + step as f32 / 120.0))
             .collect();
-        track.spin(Spin { from_s, turned, on_toes: ON_TOES, rise_s: 0.16 * self.pace });
+        track.spin(Spin { from_s, turned, on_toes: self.manner.on_toes, rise_s: 0.16 * self.pace });
         place + rotated(Vec2::new(BALL.x, BALL.z), yaw)
     }
 
@@ -153,7 +231,11 @@ impl Pirouette {
             let facing = self.heading + self.turned(time_s);
             // in front of the other knee, with its own knee to the side
             let level = pivot + rotated(Vec2::new(-0.02 * s, 0.05), facing);
-            through.push(Waypoint { time_s, ankle: Vec3::new(level.x, 0.56, level.y), pitch: 0.9 });
+            through.push(Waypoint {
+                time_s,
+                ankle: Vec3::new(level.x, self.manner.foot_m, level.y),
+                pitch: 0.9,
+            });
         }
         let beside =
             self.after(plan, stands, half) + rotated(Vec2::new(s * half, -0.03), self.heading);
@@ -175,22 +257,28 @@ impl Pirouette {
     fn trunk(&self, plan: &mut MotionPlan, (from, to, end): (f32, f32, f32)) {
         let ready = from - 0.30 * self.pace;
         let landed = to + 0.45 * self.pace;
+        let [low, high, soft] = self.manner.levels_m;
+        let begin = self.begin + 0.24 * self.manner.before_s * self.pace;
         plan.turn(
             Channel::PelvisY,
             &[
-                (self.begin + 0.25, 0.0),
-                (ready, -0.15),
-                (from, 0.062),
-                (to, 0.062),
-                (landed, -0.10),
-                (end, 0.0),
+                (begin, 0.0),
+                (ready, low),
+                (from, high),
+                (to, high),
+                (landed, soft),
+                (end.max(landed + 0.15), 0.0),
             ],
         );
         plan.turn(Channel::SpinePitch, &[(ready, 0.0), (from, -0.09), (to, -0.09), (landed, 0.0)]);
         let wound = -self.side.sign() * 0.35;
         plan.turn(
             Channel::SpineYaw,
-            &[(self.begin + 0.2, 0.0), (ready, wound), (from + 0.05, 0.0)],
+            &[
+                (self.begin + 0.19 * self.manner.before_s * self.pace, 0.0),
+                (ready, wound),
+                (from + 0.05, 0.0),
+            ],
         );
         plan.turn(Channel::Balance, &[(ready, 0.0), (from, -0.85), (to, -0.85), (landed, 0.0)]);
         let this = *self;

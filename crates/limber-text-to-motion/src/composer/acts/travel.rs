@@ -53,10 +53,15 @@ fn own_span(act: &Act, gait: &Gait) -> Span {
         (Path::Circle { turns, .. }, _) => {
             let speed_m_s = gait.step_m / gait.step_s;
             let [at_ease, tightest] = BEND_M_S2.map(|push| speed_m_s * speed_m_s / push);
-            let radius_m = at_ease.max(CIRCLE_RADIUS_M);
+            let told_m = match act.amount {
+                Some(Amount::Metres(metres)) => Some(metres / (TAU * turns.max(0.1))),
+                _ => None,
+            };
+            let radius_m = told_m.map_or(at_ease.max(CIRCLE_RADIUS_M), |told| told.max(tightest));
             let steps = (TAU * radius_m * turns / gait.step_m).round().max(6.0) as usize;
-            let usual = locomotion::duration_of(gait, steps);
-            Span::new((tightest / radius_m).max(0.55) * usual, usual, 120.0)
+            let usual = locomotion::duration_of(gait, steps.min(MOST_STEPS));
+            let most = if told_m.is_some() { 1.1 * usual } else { 120.0 };
+            Span::new((tightest / radius_m).max(0.55) * usual, usual, most)
         }
         (Path::BackAndForth, _) => Span::new(5.0, 8.0, 120.0),
         (Path::Drawn { .. }, _) => {
@@ -88,17 +93,19 @@ fn fixed_steps(act: &Act, gait: &Gait) -> Option<usize> {
 
 fn told_steps(act: &Act, gait: &Gait) -> Option<usize> {
     match (act.amount, act.count) {
-        (Some(Amount::Steps(steps)), _) => Some(steps.clamp(1, 200) as usize + 1),
+        (Some(Amount::Steps(steps)), _) => Some((steps.max(1) as usize).min(MOST_STEPS) + 1),
         (Some(Amount::Metres(metres)), _) => {
             // the first steps are shorter than the others, and so is the last
             let around_m = locomotion::distance_of(gait, FEW_STEPS, Joins::default());
             let more = ((metres - around_m) / gait.step_m).round() as isize;
-            Some((FEW_STEPS as isize + more).clamp(2, 200) as usize)
+            Some((FEW_STEPS as isize + more).clamp(2, MOST_STEPS as isize) as usize)
         }
         _ => None,
     }
 }
 
+/// More steps than fit in the longest clip.
+const MOST_STEPS: usize = 200;
 /// A number of steps that includes all shorter ones.
 const FEW_STEPS: usize = 6;
 

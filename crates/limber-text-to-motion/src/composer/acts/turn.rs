@@ -4,7 +4,7 @@ use std::f32::consts::{FRAC_PI_2, PI};
 
 use limber_animation::Side;
 
-use super::Span;
+use super::{Span, pirouette};
 use crate::{
     Act, Amount, Direction, SideChoice,
     composer::{
@@ -15,11 +15,11 @@ use crate::{
 };
 
 /// Maximum yaw of one foot relative to the other, radians.
-const FURTHEST: f32 = 0.92;
-const PREPARE_S: f32 = 0.30;
-const SETTLE_S: f32 = 0.45;
-const SWING_S: f32 = 0.34;
-const PAUSE_S: f32 = 0.09;
+const FURTHEST: f32 = 1.1;
+const PREPARE_S: f32 = 0.22;
+const SETTLE_S: f32 = 0.40;
+const SWING_S: f32 = 0.30;
+const PAUSE_S: f32 = 0.05;
 
 /// Side and angle of an act's turn.
 pub(super) fn told(act: &Act) -> (Side, f32) {
@@ -60,13 +60,26 @@ fn duration_in(steps: usize, style: &Style) -> f32 {
 }
 
 pub(super) fn span(act: &Act, style: &Style) -> Span {
-    let usual = duration_in(told_steps(act, told(act).1), style);
+    let (_, angle) = told(act);
+    if let Some(turns) = spins(act, angle, style) {
+        return pirouette::spin_span(turns, style);
+    }
+    let usual = duration_in(told_steps(act, angle), style);
     Span::new(0.62 * usual, usual, 1.25 * usual)
 }
 
 pub(super) fn perform(plan: &mut MotionPlan, act: &Act, style: &Style, span_s: f32) {
     let (side, angle) = told(act);
+    if let Some(turns) = spins(act, angle, style) {
+        pirouette::spin(plan, style, side, turns, span_s);
+        return;
+    }
     turn_in(plan, style, (side, angle), told_steps(act, angle), span_s);
+}
+
+/// The number of turns on one foot; `None` if the feet step around.
+fn spins(act: &Act, angle: f32, style: &Style) -> Option<f32> {
+    pirouette::spins(angle, style).filter(|_| act.amount.is_none())
 }
 
 /// Turns the body by an angle to a side, within a time.

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use glam::{Mat3, Quat, Vec3};
-use limber_animation::{Side, maths::atan2};
+use limber_animation::{
+    Side,
+    maths::{atan2, hypot},
+};
 
 use super::{
     notation::{Ease, Part},
@@ -269,7 +272,11 @@ fn standing_axes(reach: &Reach) -> Axes {
     const UPRIGHT: f32 = 0.45;
     let up = (reach.chest * Vec3::Y).y;
     let share = ((up - LIES) / (UPRIGHT - LIES)).clamp(0.0, 1.0);
-    let turn = reach.chest.slerp(Quat::from_rotation_y(reach.heading), share);
+    // who turns in a dance turns the arms with the chest
+    let ahead = reach.chest * Vec3::Z;
+    let faces =
+        if hypot(ahead.x, ahead.z) > LIES { atan2(ahead.x, ahead.z) } else { reach.heading };
+    let turn = reach.chest.slerp(Quat::from_rotation_y(faces), share);
     Axes::turned(turn, reach.side)
 }
 

@@ -66,6 +66,9 @@ pub(super) struct Written {
     /// Whether, after another action, it holds the pose in which it finds the body.
     #[serde(default)]
     pub(super) keeps: bool,
+    /// Whether `end` is a recovery, which is left out if another action follows.
+    #[serde(default)]
+    pub(super) recovers: bool,
     /// Number of keys of `begin` that are already done after each of these actions.
     #[serde(default)]
     pub(super) after: BTreeMap<String, usize>,

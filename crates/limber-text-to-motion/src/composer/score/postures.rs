@@ -197,6 +197,13 @@ fn held(posture: Posture) -> Option<&'static PostureDef> {
     }
 }
 
+/// How long entering a posture from standing leaves the feet where they stand, seconds.
+pub(in crate::composer) fn feet_still_into(posture: Posture) -> f32 {
+    let Some(held) = held(posture).filter(|held| held.parent.is_none()) else { return 0.0 };
+    let before = held.enter.iter().take_while(|key| !super::moves_them(key));
+    before.map(|key| key.takes_s + key.hold_s).sum()
+}
+
 /// The value of a dial in a posture. Postures are entered with the right side leading.
 pub(super) fn resting(posture: Posture, dial: PoseParam) -> f32 {
     let told = held(posture).and_then(|held| held.dials.iter().find(|(told, _)| *told == dial));

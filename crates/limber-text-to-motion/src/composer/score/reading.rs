@@ -36,6 +36,8 @@ pub(crate) struct Score {
     pub(super) stays: bool,
     /// Whether, after another action, it holds the pose in which it finds the body.
     pub(super) keeps: bool,
+    /// Whether `end` is a recovery, which is left out if another action follows.
+    pub(super) recovers: bool,
     /// Number of keys of `begin` that are already done after each of these actions.
     pub(super) after: BTreeMap<String, usize>,
     /// Rhythm of the repetitions.
@@ -298,36 +300,6 @@ fn hands_know_where_they_are<'a>(keys: impl Iterator<Item = &'a Key>, faults: &m
 }
 
 impl Score {
-    /// Lets the score end in its characteristic pose: that of the repetition, or else the key that
-    /// is held longest.
-    pub(super) fn end_in_its_pose(&mut self) {
-        self.stays = true;
-        if !self.again.is_empty() {
-            self.end.clear();
-            return;
-        }
-        for keys in [&mut self.end, &mut self.begin] {
-            let held_s = |key: &Key| key.hold_s + key.stretch_s;
-            let longest = keys.iter().map(held_s).fold(0.0, f32::max);
-            let place = keys.iter().rposition(|key| longest > 0.0 && held_s(key) >= longest);
-            if let Some(place) = place {
-                keys.truncate(place + 1);
-                break;
-            }
-        }
-    }
-
-    /// Holds whatever pose the body is in, for this many seconds if they are given.
-    pub(super) fn keep(&mut self, seconds: Option<f32>) {
-        self.begin.truncate(1);
-        for key in &mut self.begin {
-            *key = Key { hold_s: key.hold_s, stretch_s: key.stretch_s, ..Key::still(key.takes_s) };
-            if let Some(seconds) = seconds {
-                (key.hold_s, key.stretch_s) = ((seconds - key.takes_s).max(0.1), 0.0);
-            }
-        }
-    }
-
     pub(super) fn keys_mut(&mut self) -> impl Iterator<Item = &mut Key> {
         self.begin.iter_mut().chain(&mut self.again).chain(&mut self.end)
     }
@@ -342,6 +314,7 @@ impl Score {
             home_s: written.home.clamp(0.2, 5.0),
             stays: false,
             keeps: written.keeps,
+            recovers: written.recovers,
             after: written.after,
             rhythm: Rhythm::Even,
             begin: keys("begin", written.begin, faults),
@@ -350,6 +323,9 @@ impl Score {
         };
         if score.begin.is_empty() && score.again.is_empty() && score.end.is_empty() {
             faults.push("has no key".to_owned());
+        }
+        if score.recovers && (score.end.is_empty() || score.begin.len() + score.again.len() == 0) {
+            faults.push("`recovers` needs keys in `end`, and others before them".to_owned());
         }
         for (action, done) in &score.after {
             if *done == 0 || *done > score.begin.len() {

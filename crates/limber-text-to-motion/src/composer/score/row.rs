@@ -41,6 +41,9 @@ pub(super) fn scores(acts: &[Act]) -> Vec<Score> {
             if !keeps(&acts[place]) && (next.is_some_and(keeps) || is_taken_up()) {
                 score.end_in_its_pose();
             }
+            if place < last && score.recovers && !next.is_some_and(keeps) {
+                score.leave_out_recovery();
+            }
             score.stays |= place < last;
             score
         })

@@ -30,6 +30,9 @@ const SLOWING: usize = 4;
 /// Steps that take longer carry no additional speed, seconds.
 const QUICK_S: f32 = 0.4;
 
+/// Maximum travel over a planted foot, metres.
+const REACH_M: f32 = 0.75;
+
 /// A first step that takes longer starts from standing: a running body would leave the other foot
 /// too far behind, seconds.
 const LONG_STEP_S: f32 = 0.8;
@@ -89,15 +92,17 @@ pub(in crate::composer) fn keys_of_arms(act: &Act) -> usize {
 }
 
 /// Whether an act ends with both feet on the floor, so that they are free while arms and trunk
-/// return home.
-pub(in crate::composer) fn frees_feet(act: &Act) -> bool {
+/// return home. `is_cut` leaves out its recovery.
+pub(in crate::composer) fn frees_feet(act: &Act, is_cut: bool) -> bool {
     let stands = matches!(act.action.kind(), ActionKind::Score | ActionKind::Body);
     if !stands || aimed_at(act) != Posture::Standing {
         return false;
     }
     let score = score_of(act);
     let mut feet = [true; 2];
-    for key in keys_once(&score) {
+    let recovery = if is_cut { score.end.len() } else { 0 };
+    let keys = keys_once(&score);
+    for key in &keys[..keys.len() - recovery] {
         for (stands, told) in feet.iter_mut().zip(key.feet) {
             *stands = told.map_or(*stands, |told| matches!(told, Footing::Step(..)));
         }
@@ -126,7 +131,9 @@ pub(super) fn go_on_from(moments: &mut [Moment<'_>], stride: &Stride) {
         let own_m = moment.key.map_or(0.0, |key| key.onward[1]) * moment.size;
         let left = (count - place) as f32 / (count + 1) as f32;
         let faster_m_s = (stride.speed_m_s - own_m / lasts_s).max(0.0) * left;
-        moment.hastens = 1.0 + faster_m_s * lasts_s.min(QUICK_S) / own_m.max(0.01);
+        let hastens = 1.0 + faster_m_s * lasts_s.min(QUICK_S) / own_m.max(0.01);
+        // the foot that stands is not left behind out of reach
+        moment.hastens = hastens.min((REACH_M / own_m.max(0.01)).max(1.0));
     }
 }
 
