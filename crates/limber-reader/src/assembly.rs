@@ -10,10 +10,12 @@ mod constructions;
 mod cues;
 mod echoes;
 mod ellipsis;
+mod idioms;
 mod measures;
 mod negation;
 mod order;
 mod others;
+mod own_body;
 mod receiving;
 mod rounds;
 mod scope;
@@ -58,6 +60,11 @@ const BODY: usize = 0;
 /// Fields that are set only if words of the prompt mention them: otherwise the model's value is a
 /// guess.
 const ALWAYS_SAID: [&str; 3] = ["path", "rhythm", "speed_curve"];
+/// Fields whose words say nothing else: if they set nothing, they are lost.
+const AMOUNTS_AND_MANNERS: [&str; 14] = [
+    "manners", "speed", "size", "force", "height", "height_m", "count", "steps", "seconds",
+    "meters", "degrees", "path", "rhythm", "prop",
+];
 /// Fields that say when an event begins; an event has at most one of them.
 const TIMINGS: [&str; 3] = ["while", "as_soon_as", "beat_of"];
 
@@ -128,6 +135,7 @@ impl Assembly<'_> {
         again.extend(both_ways);
         reading.opposed = opposed;
         self.apply_constructions(spans, &mut drafts);
+        again.extend(self.apply_idioms(spans, &mut drafts));
         again.extend(self.going_on(&drafts, &mut used));
         let pauses = self.apply_staying(spans, &mut drafts, &mut used);
         let (rounds, too_many) = self.apply_rounds(spans, &mut drafts, &mut used, &pauses);
@@ -145,6 +153,8 @@ impl Assembly<'_> {
         again.extend(self.apply_ways(&mut drafts, &mut used));
         again.extend(self.apply_steps(spans, &mut drafts, &mut used));
         self.apply_verbs(&mut drafts);
+        self.apply_own_body(&mut drafts);
+        self.apply_the_other(&mut drafts);
         self.apply_one_and_the_other(&mut drafts);
         self.apply_sides_before(&mut drafts, &mut used);
         self.apply_sides_of_parts(&mut drafts);
@@ -220,6 +230,7 @@ impl Assembly<'_> {
                 json.insert(field.clone(), self.lists.values[field][class - 1].clone());
             }
         }
+        let mut told = Vec::new();
         for (tag, field) in self.lists.tags.iter().enumerate() {
             let said = self.said(tag, number, events);
             if said.is_empty() {
@@ -239,12 +250,21 @@ impl Assembly<'_> {
                     json.insert(field.clone(), json!([self.lists.senses[avoided]]));
                 }
             }
-            said.iter().for_each(|word| used[*word] = true);
             let runs = said.chunk_by(|a, b| a + 1 == *b);
             words.fields.extend(runs.map(|run| (Field(field.clone()), self.range(run))));
+            told.push((field.as_str(), said));
         }
         self.add_lists(&mut json, scores, &words);
         tidy(&mut json);
+        // words that set nothing are told as not used
+        for (field, said) in told {
+            let is_too_much = out_of_range.iter().any(|(known, _)| known.as_str() == field);
+            if json.contains_key(field) || is_too_much || !AMOUNTS_AND_MANNERS.contains(&field) {
+                said.iter().for_each(|word| used[*word] = true);
+            } else {
+                words.fields.retain(|(own, _)| own.as_str() != field);
+            }
+        }
         Draft { json, words, references: order::references(scores) }
     }
 

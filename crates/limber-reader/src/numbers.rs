@@ -39,8 +39,9 @@ pub(crate) fn read(field: &str, said: &str, fps: f64) -> Option<f64> {
     match field {
         "count" | "steps" | "beat" => {
             let counted = (field == "count").then(|| up_to(&words)).flatten();
-            let number =
-                counted.or(number).or_else(|| words.iter().find_map(|word| ordinal(word)))?;
+            let number = counted.or(number).or_else(|| words.iter().find_map(|word| ordinal(word)));
+            let repeated = (field == "count").then(|| times_named(&words)).flatten();
+            let number = number.or(repeated)?;
             // half a step is still one step, no steps are none
             Some(if number > 0.0 { number.round().max(1.0) } else { 0.0 })
         }
@@ -56,6 +57,8 @@ pub(crate) fn read(field: &str, said: &str, fps: f64) -> Option<f64> {
             Some(number.or_else(|| factor.map(|_| 1.0))? * factor.unwrap_or(1.0))
         }
         "meters" | "height_m" | "target_distance_m" => metres(&words, number),
+        // "at frame 40" is a time
+        "degrees" if words.iter().any(|word| word.starts_with("frame")) => None,
         "degrees" => {
             let turns = unit(&[(
                 &[
@@ -83,12 +86,29 @@ pub(crate) fn read(field: &str, said: &str, fps: f64) -> Option<f64> {
             match (number, turns) {
                 // "turn 90" has no unit, "half a turn" has one
                 (Some(number), Some(_)) if number > 10.0 => Some(number),
+                // "spins once" gives a count
+                (Some(number), None) if !has_degrees(&words) && number < 10.0 => None,
                 (Some(number), turns) => Some(number * turns.unwrap_or(1.0)),
                 (None, _) => about,
             }
         }
         _ => number,
     }
+}
+
+fn has_degrees(words: &[&str]) -> bool {
+    words.iter().any(|word| word.starts_with("deg") || word.contains('°'))
+}
+
+/// Returns how often a list names the same word: two for *jab, jab*.
+fn times_named(words: &[&str]) -> Option<f64> {
+    let named: Vec<&&str> = words
+        .iter()
+        .filter(|word| **word != "and" && word.chars().any(char::is_alphabetic))
+        .collect();
+    let is_one = named.len() > 1 && named.iter().all(|word| *word == named[0]);
+    let is_vague = named.iter().any(|word| **word == "again" || **word == "over");
+    (is_one && !is_vague).then_some(named.len() as f64)
 }
 
 /// Returns the last number of *from one to five*: counting that far is five counts.
@@ -269,6 +289,7 @@ mod tests {
             ("count", "zero times", 0.0),
             ("count", "from one to five", 5.0),
             ("count", "1 to 10", 10.0),
+            ("count", "jab, jab and jab", 3.0),
             ("steps", "half a step", 1.0),
             ("beat", "third", 3.0),
             ("seconds", "~0.9s", 0.9),
@@ -305,6 +326,7 @@ mod tests {
             );
         }
         assert_eq!(read("count", "again and again", 30.0), None);
+        assert_eq!(read("degrees", "once", 30.0), None);
         assert_eq!(read("seconds", "a good five seconds", 30.0), Some(5.0));
         assert_eq!(read("seconds", "a full second", 30.0), Some(1.0));
         assert_eq!(read("meters", "far", 30.0), None);

@@ -42,6 +42,9 @@ pub fn posture_during(action: &str) -> Option<Posture> {
     known.done_in.get(action).copied().filter(|_| !goes_on)
 }
 
+/// Ends of a gait. Whoever goes in a crouch stays there.
+const STOPS: [&str; 2] = ["walk-stop", "run-stop"];
+
 /// Adds the lasting posture to events, given as JSON in order of time, that set no posture and can
 /// be performed in it. An event that cannot be performed in it ends that posture.
 pub(crate) fn carry_over<'a>(events: impl Iterator<Item = &'a mut Map<String, Json>>) {
@@ -50,6 +53,11 @@ pub(crate) fn carry_over<'a>(events: impl Iterator<Item = &'a mut Map<String, Js
     for (number, event) in events.enumerate() {
         if number > 0 {
             fit(event, lasting.unwrap_or(Posture::Standing));
+        }
+        if lasting.is_some()
+            && event.get("do").is_some_and(|action| STOPS.iter().any(|stop| action == stop))
+        {
+            event.insert("do".to_owned(), json!("statue-still"));
         }
         let told = |field: &str| {
             event.get(field).and_then(|value| serde_json::from_value::<Posture>(value.clone()).ok())
@@ -77,6 +85,10 @@ pub(crate) fn carry_over<'a>(events: impl Iterator<Item = &'a mut Map<String, Js
 fn fit(event: &mut Map<String, Json>, before: Posture) {
     let known = postures();
     let Some(action) = event.get("do").and_then(Json::as_str) else { return };
+    if let Some(lying) = rolls_to(event, before).filter(|_| action == "roll-to-side") {
+        event.insert("do".to_owned(), json!(lying));
+        return;
+    }
     let own = known.done_in.get(action).copied();
     let is_said = ["posture", "target"].iter().any(|field| event.contains_key(*field));
     if is_said || own == Some(before) {
@@ -92,6 +104,17 @@ fn fit(event: &mut Map<String, Json>, before: Posture) {
     }
 }
 
+/// The action of somebody who rolls from one way to lie to the other: *rolls over onto the back*.
+fn rolls_to(event: &Map<String, Json>, before: Posture) -> Option<&'static str> {
+    use Posture::{AllFours, LyingOnBack, LyingOnFront, LyingOnSide};
+    let after = serde_json::from_value(event.get("posture_after")?.clone()).ok()?;
+    match (before, after) {
+        (AllFours | LyingOnFront | LyingOnSide, LyingOnBack) => Some("lie-down"),
+        (LyingOnBack | LyingOnSide, LyingOnFront) => Some("lie-on-front"),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
@@ -102,6 +125,16 @@ pub(crate) mod tests {
         carry_over(events.iter_mut());
         let posture = |event: &Map<String, Json>| Some(event.get("posture")?.as_str()?.to_owned());
         events.iter().map(posture).collect()
+    }
+
+    #[test]
+    fn rolling_over_leads_to_the_posture_that_is_said() {
+        let roll = json!({"do": "roll-to-side", "posture_after": "lying-on-back"});
+        let mut events = [json!({"do": "crawl"}), roll.clone(), json!({"do": "walk"}), roll]
+            .map(|event| event.as_object().unwrap().clone());
+        carry_over(events.iter_mut());
+        let deeds = events.each_ref().map(|event| event["do"].as_str().unwrap_or_default());
+        assert_eq!(deeds, ["crawl", "lie-down", "walk", "roll-to-side"]);
     }
 
     #[test]

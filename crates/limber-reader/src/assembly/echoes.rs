@@ -20,6 +20,8 @@ const ADDED: [&str; 8] = [
     "posture",
     "posture_after",
 ];
+/// Fields that a second naming of a reaction may add as well.
+const OF_REACTIONS: [&str; 4] = ["force", "size", "direction", "side"];
 /// Number of letters by which two forms of a verb are recognised as one: *jab*, *jabs*, *jabbing*.
 const STEM: usize = 3;
 
@@ -85,9 +87,12 @@ impl Assembly<'_> {
         let action = one.json.get("do").and_then(Json::as_str);
         let is_same = action.is_some_and(|action| !travels(action))
             && one.json.get("do") == other.json.get("do");
-        // a measure of its own makes it another event: *plié, grand plié*
+        // a measure of its own makes it another event (*plié, grand plié*), except of a reaction:
+        // *touches the stove and yanks the hand back*
+        let reacts = action.is_some_and(|action| action.starts_with("react-"));
+        let adds = |name: &str| ADDED.contains(&name) || reacts && OF_REACTIONS.contains(&name);
         let agrees = |(name, value): (&String, &Json)| {
-            one.json.get(name).map_or(ADDED.contains(&name.as_str()), |told| told == value)
+            one.json.get(name).map_or(adds(name), |told| told == value)
         };
         let stem =
             |number: usize| -> String { self.plain(spans[number][0]).chars().take(STEM).collect() };

@@ -1,9 +1,12 @@
 //! Assigns measures to the right event: *legs a little apart* does not make a jump small, and *for
 //! two seconds* applies once.
 
-use std::ops::Range;
+use std::{
+    f64::consts::{PI, TAU},
+    ops::Range,
+};
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::{Assembly, Draft};
 use crate::rules::DETERMINERS;
@@ -40,16 +43,30 @@ const PARTS: [&str; 22] = [
 const PLACES: [&str; 10] =
     ["under", "beside", "behind", "near", "by", "against", "below", "above", "inside", "outside"];
 
+/// How far one walks around a circle, as a multiple of the measure that these words name.
+const OF_CIRCLES: [(&str, f64); 5] =
+    [("wide", PI), ("across", PI), ("diameter", PI), ("diam", PI), ("radius", TAU)];
+/// Number of words around a measure in which they stand: *a radius of two metres*.
+const NEAR_WORDS: usize = 3;
+
 impl Assembly<'_> {
-    /// Removes measures from events that they do not belong to.
+    /// Removes measures from events that they do not belong to, and converts those of circles to
+    /// the way around.
     pub(super) fn apply_measures(&self, drafts: &mut [Option<Draft>]) {
         self.count_once(drafts);
+        drafts.iter_mut().flatten().for_each(|draft| self.measure_around(draft));
         let says_size =
             |draft: &Draft| draft.words.fields.iter().any(|(field, _)| field.as_str() == "size");
         // the words belong to another event
         let is_said = drafts.iter().flatten().any(says_size);
         for draft in drafts.iter_mut().flatten().filter(|draft| is_said && !says_size(draft)) {
             draft.json.remove("size");
+        }
+        for draft in drafts.iter_mut().flatten().filter(|draft| !says_size(draft)) {
+            // the size of a *big crate* is guessed for the movement, too
+            if draft.json.contains_key("target_size") {
+                draft.json.remove("size");
+            }
         }
         for draft in drafts.iter_mut().flatten() {
             let deed = draft.words.deed.clone();
@@ -58,11 +75,40 @@ impl Assembly<'_> {
             let is_small =
                 draft.json.get("size").and_then(Json::as_f64).is_some_and(|size| size < 1.0);
             let of_parts = is_small && sizes().all(|(_, range)| self.is_of_part(&deed, range));
-            if is_said && (of_parts || sizes().all(|(_, range)| self.is_of_place(&deed, range))) {
+            // a *big crate* is no big movement
+            let of_things =
+                draft.words.fields.iter().filter(|(field, _)| field.as_str() == "target_size");
+            let of_things: Vec<&Range<usize>> = of_things.map(|(_, range)| range).collect();
+            let of_target = sizes().all(|(_, range)| of_things.contains(&range));
+            if is_said
+                && (of_parts
+                    || of_target
+                    || sizes().all(|(_, range)| self.is_of_place(&deed, range)))
+            {
                 draft.json.remove("size");
                 draft.words.fields.retain(|(field, _)| field.as_str() != "size");
             }
         }
+    }
+
+    /// *A circle three metres wide* is walked for more than three metres.
+    fn measure_around(&self, draft: &mut Draft) {
+        let is_circle = draft.json.get("path").is_some_and(|path| path == "circle");
+        let metres = draft.json.get("meters").and_then(Json::as_f64);
+        let mut fields = draft.words.fields.iter();
+        let said = fields.find(|(field, _)| field.as_str() == "meters");
+        let (true, Some(metres), Some((_, said))) = (is_circle, metres, said) else { return };
+        let at = |byte: usize| self.words.iter().position(|word| word.place.end > byte);
+        let (Some(first), Some(last)) = (at(said.start), at(said.end.saturating_sub(1))) else {
+            return;
+        };
+        let near = first.saturating_sub(NEAR_WORDS)..last + 1 + NEAR_WORDS;
+        let near: Vec<String> = near.map(|place| self.plain(place)).collect();
+        let measure = OF_CIRCLES.iter().find(|(word, _)| near.iter().any(|near| near == word));
+        let Some((_, around)) = measure else { return };
+        draft.json.insert("meters".to_owned(), json!(metres * around));
+        draft.json.remove("size");
+        draft.words.fields.retain(|(field, _)| field.as_str() != "size");
     }
 
     /// Leaves a number that two events claim only with the one in the same clause.
@@ -146,6 +192,16 @@ mod tests {
             assert!(told.events()[0].size.is_none(), "{told}");
         }
         assert!(script("takes a huge jump").events()[0].size.is_some());
+    }
+
+    #[test]
+    fn the_size_of_a_circle_is_not_the_way_around_it() {
+        for text in ["runs in a circle two metres wide", "walks a circle with a radius of 1 m"] {
+            let event = script(text).events()[0].clone();
+            let metres = event.meters.expect("it is said").get();
+            assert!((6.2..6.4).contains(&metres), "{text}: {metres}");
+            assert_eq!(event.size, None, "{text}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde_json::{Map, json};
 
 use super::{
     Assembly, Draft,
-    constructions::{Added, What},
+    constructions::{Added, What, drop_begun_in},
 };
 
 /// Words for holding a pose.
@@ -52,6 +52,14 @@ const STILL: &str = "statue-still";
 /// Actions that already mean to stay.
 const STAYS: [&str; 4] = ["statue-still", "idle", "breathe", "pace-waiting"];
 
+/// Beginnings of names of actions that hurt a part of the body.
+const HURTS: [&str; 3] = ["react-", "stub-", "recoil"];
+/// Parts of the body that a hand can hold.
+const HURT_PARTS: [&str; 13] = [
+    "head", "face", "chin", "neck", "shoulder", "elbow", "wrist", "hand", "belly", "thigh", "knee",
+    "shin", "toes",
+];
+
 impl Assembly<'_> {
     /// Turns clauses that only describe a hold into events of their own, and moves durations to
     /// them that other events took from their words.
@@ -66,6 +74,15 @@ impl Assembly<'_> {
         let last = clauses.len().saturating_sub(1);
         for (index, clause) in clauses.iter().enumerate() {
             if index == 0 || !self.only_stays(clause) {
+                continue;
+            }
+            if let Some(part) = self.hurt_part(clause, drafts) {
+                drop_begun_in(drafts, &self.bytes(clause));
+                used[clause.clone()].fill(true);
+                let json = json!({"move": "hold", "part": "hand", "target_part": part});
+                let behind = spans.iter().rposition(|span| span[0] < clause.start);
+                let what = What::New(json.as_object().cloned().unwrap_or_default());
+                added.push(Added { behind, what, said: self.bytes(clause) });
                 continue;
             }
             let seconds = self.seconds_in(clause);
@@ -106,6 +123,29 @@ impl Assembly<'_> {
             added.push(Added { behind, what: What::New(json), said });
         }
         added
+    }
+
+    /// The part of the body that *it* stands for in *bumps his head and holds it*.
+    fn hurt_part(&self, clause: &Range<usize>, drafts: &[Option<Draft>]) -> Option<&'static str> {
+        if !self.plain_words(clause.clone()).iter().any(|word| word == "it") {
+            return None;
+        }
+        let start = self.words[clause.start].place.start;
+        let before = |draft: &&Draft| draft.words.deed.start < start;
+        let draft = drafts.iter().flatten().filter(before).last()?;
+        let action = draft.json.get("do")?.as_str()?;
+        // what was read from these words names the part
+        let inside = |draft: &Draft| self.bytes(clause).contains(&draft.words.deed.start);
+        let names_it = |draft: &Draft| inside(draft) && draft.json.contains_key("target_part");
+        if drafts.iter().flatten().any(names_it) {
+            return None;
+        }
+        if !HURTS.iter().any(|begin| action.starts_with(begin)) {
+            return None;
+        }
+        let from = self.words.iter().position(|word| word.place.start >= draft.words.deed.start)?;
+        let said = self.plain_words(from..clause.start);
+        HURT_PARTS.iter().rfind(|part| said.iter().any(|word| word == **part)).copied()
     }
 
     fn only_stays(&self, clause: &Range<usize>) -> bool {
@@ -153,6 +193,13 @@ mod tests {
         assert!(told.contains("seconds:4") && !told.contains("crouch seconds"), "{told}");
         let told = line("Raise the left arm. Hold it there. Lower it.");
         assert!(told.contains("statue-still"), "{told}");
+    }
+
+    #[test]
+    fn a_hand_holds_what_was_hurt() {
+        let told = line("he bumps his head and holds it");
+        assert!(told.contains("hold.hand") && told.contains("head"), "{told}");
+        assert!(!line("lifts his left knee and holds it").contains("hold.hand"));
     }
 
     #[test]

@@ -20,6 +20,9 @@ const TAKING: [&str; 4] = ["take", "takes", "taking", "took"];
 /// Actions whose steps cover no ground.
 const IN_PLACE: [&str; 3] = ["high-knees", "run-in-place", "walk-in-place"];
 
+/// The action of *paces, five steps each way*.
+const PACING: &str = "pace-waiting";
+
 impl Assembly<'_> {
     /// Adds a walk for steps in a clause without an action, unless they measure the travel before
     /// them. Other events lose the fields that they took from this clause.
@@ -114,7 +117,7 @@ impl Assembly<'_> {
             return false;
         };
         let action = draft.json.get("do").and_then(Json::as_str).unwrap_or_default();
-        let goes = travels(action) || IN_PLACE.contains(&action);
+        let goes = travels(action) || IN_PLACE.contains(&action) || action == PACING;
         let said = self.bytes(clause);
         let is_here = |(field, range): &(Field, Range<usize>)| {
             field.as_str() == "steps" && said.contains(&range.start)
@@ -139,5 +142,13 @@ mod tests {
         let deeds: Vec<String> = told.events().iter().map(|event| event.deed.to_string()).collect();
         assert_eq!(deeds, ["walk", "bow"], "{told}");
         assert_eq!(told.events()[1].steps, None);
+    }
+
+    #[test]
+    fn steps_behind_pacing_are_its_own() {
+        let told =
+            Reader::shared().read("He paces, five steps each way, then bows.").script.unwrap();
+        assert_eq!(told.events().len(), 2, "{told}");
+        assert!(told.events()[0].steps.is_some(), "{told}");
     }
 }

@@ -118,7 +118,10 @@ pub(super) fn as_phrases(text: &str, mut reading: Reading) -> Reading {
             (0..reading.events.len()).filter(|at| is_there(&reading.events[*at])).collect();
         let is_unsure = |at: &usize| is_unsure(text, &reading, *at, &event, &deed);
         match there[..] {
-            [] if is_passed_over(&reading, &deed) && !is_a_thing(text, chunk) => {
+            [] if is_passed_over(&reading, &deed)
+                && !is_a_thing(text, chunk)
+                && !is_told_beside(&reading, &event, &deed) =>
+            {
                 let goes_with = chunks.get(index + 1).filter(|next| next.begins == Break::With);
                 insert(&mut reading, event, deed, goes_with);
             }
@@ -135,6 +138,16 @@ pub(super) fn as_phrases(text: &str, mut reading: Reading) -> Reading {
         inner_phrases(text, chunk, &mut reading);
     }
     reading
+}
+
+/// Whether the event before or behind these words is the same action: the reader left out one of
+/// two names for it, as in *touching the stove, she burns her hand*.
+fn is_told_beside(reading: &Reading, event: &Event, deed: &Range<usize>) -> bool {
+    let Some(script) = &reading.script else { return false };
+    let told = || script.events().iter().zip(&reading.events);
+    let before = told().filter(|(_, words)| words.deed.end <= deed.start).last();
+    let behind = told().find(|(_, words)| words.deed.start >= deed.end);
+    [before, behind].into_iter().flatten().any(|(other, _)| other.deed == event.deed)
 }
 
 /// Phrases of several words win in longer chunks, too, where they begin with the words that the

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use limber_reader::{EventWords, Reading};
 use limber_script::{
-    Aim, BodyPart, End, Event, EventAction, EventIndex, Posture, Script, Timing, Verb,
+    Aim, BodyPart, Direction, End, Event, EventAction, EventIndex, Posture, Script, Timing, Verb,
 };
 
-use crate::{Action, Body};
+use crate::{Action, Body, vocabulary};
 
 /// Prevents wiping a part of one's own body from being read as wiping a table.
 pub(super) fn wiping_oneself(mut reading: Reading) -> Reading {
@@ -85,8 +85,8 @@ fn held(events: &[Event]) -> BTreeMap<EventIndex, EventIndex> {
             let is_implied = actions[other].is_some_and(|other| {
                 action.stages().contains(&other) && other.body() == Body::Whole
             });
-            (is_implied || by_hand(action, &events[other]))
-                && adds_nothing(&events[other], &events[index])
+            (is_implied || by_part(action, &events[other]))
+                && adds_nothing(&events[other], &events[index], action)
         };
         let behind = (index + 1..events.len()).take_while(|other| is_stage(*other));
         held.extend(behind.map(|other| (EventIndex(other), EventIndex(index))));
@@ -94,22 +94,42 @@ fn held(events: &[Event]) -> BTreeMap<EventIndex, EventIndex> {
             held.insert(EventIndex(index - 1), EventIndex(index));
         }
     }
-    // an event that includes another one is not removed itself
-    let holding: Vec<EventIndex> = held.values().copied().collect();
-    held.retain(|stage, _| !holding.contains(stage));
+    // what is a stage itself includes no other: *is shot, dies, falls on his back* is a shot and a fall
+    let stages: Vec<EventIndex> = held.keys().copied().collect();
+    held.retain(|_, whole| !stages.contains(whole));
     held
 }
 
-/// Whether a movement of the hands is part of an action: they push when somebody gets up from the
-/// floor, and rest on the knees of somebody who is out of breath.
-fn by_hand(action: Action, event: &Event) -> bool {
-    use BodyPart::{Arm, Fist, Hand};
-    let EventAction::Body { verb, part: Hand | Arm | Fist } = event.deed else { return false };
+/// Actions for which the body bends down anyway.
+const BENDS: [&str; 8] = [
+    "pick-up",
+    "pick-up-box",
+    "lift-heavy",
+    "deadlift",
+    "put-down",
+    "toe-touch",
+    "tie-shoe",
+    "pull-weeds",
+];
+
+/// Whether a movement of a body part is part of an action: the trunk bends when somebody picks
+/// something up, the hands push when somebody gets up from the floor, and rest on the knees of
+/// somebody who is out of breath.
+fn by_part(action: Action, event: &Event) -> bool {
+    use BodyPart::{Arm, Back, Fist, Hand, Knee, UpperBody, Waist};
+    let EventAction::Body { verb, part } = event.deed else { return false };
+    if verb == Verb::Bend && matches!(part, UpperBody | Back | Waist | Knee) {
+        return event.timing == Timing::Then && BENDS.contains(&action.name());
+    }
+    if !matches!(part, Hand | Arm | Fist) {
+        return false;
+    }
     let props = matches!(verb, Verb::Push | Verb::Press | Verb::Place | Verb::Hold);
-    let on_knees = matches!(event.aim, Some(Aim::Part { part: BodyPart::Knee, .. }));
+    let on_knees = matches!(event.aim, Some(Aim::Part { part: Knee, .. }));
     match action.name() {
         "exhausted-idle" | "double-over" => props && on_knees,
-        name => props && event.aim.is_none() && name.starts_with("get-up-from"),
+        // raised fists are no support
+        name => props && part != Fist && event.aim.is_none() && name.starts_with("get-up-from"),
     }
 }
 
@@ -122,14 +142,27 @@ pub(super) fn named(deed: &EventAction) -> Option<Action> {
 }
 
 /// Whether a stage says nothing that the whole action does not do anyway.
-fn adds_nothing(stage: &Event, whole: &Event) -> bool {
+fn adds_nothing(stage: &Event, whole: &Event, action: Action) -> bool {
     let is_counted = stage.count.is_some_and(|count| count.get() > 1) || stage.steps.is_some();
     let is_measured = stage.seconds.is_some() || stage.meters.is_some() || stage.path.is_some();
-    let is_directed = stage.direction.is_some() && stage.direction != whole.direction;
+    // who *dies backwards, falls on his back* falls once
+    let bends = matches!(stage.deed, EventAction::Body { verb: Verb::Bend, .. });
+    let is_own = |way| {
+        let is_down = matches!(way, Direction::Down | Direction::Forward);
+        whole.direction.is_none() && (goes_toward(action, way) || bends && is_down)
+    };
+    let is_directed = stage.direction.is_some()
+        && stage.direction != whole.direction
+        && !stage.direction.is_some_and(is_own);
     let other_side = stage.side.is_some() && whole.side.is_some() && stage.side != whole.side;
     let ends_elsewhere = !matches!(stage.posture_after, None | Some(Posture::Standing))
         && stage.posture_after != whole.posture_after;
     !is_counted && !is_measured && !is_directed && !other_side && !ends_elsewhere
+}
+
+/// Whether an action goes in a direction of a script by itself.
+fn goes_toward(action: Action, way: Direction) -> bool {
+    vocabulary::direction(&way.to_string()).is_some_and(|way| action.goes(way))
 }
 
 #[cfg(test)]
@@ -149,6 +182,10 @@ mod tests {
             "v2 react-hit-stomach > walk"
         );
         assert_eq!(left("v2 kneel-on-one-knee > tie-shoe"), "v2 tie-shoe");
+        assert_eq!(
+            left("v2 react-shot > die direction:backward > fall-backward"),
+            "v2 react-shot > fall-backward"
+        );
         assert_eq!(
             left("v2 get-up-from-front > push.hand side:both > kneel-on-one-knee > walk"),
             "v2 get-up-from-front > walk"
