@@ -132,7 +132,7 @@ impl Assembly<'_> {
         }
         let start = self.words[clause.start].place.start;
         let before = |draft: &&Draft| draft.words.deed.start < start;
-        let draft = drafts.iter().flatten().filter(before).last()?;
+        let draft = drafts.iter().flatten().rfind(before)?;
         let action = draft.json.get("do")?.as_str()?;
         // what was read from these words names the part
         let inside = |draft: &Draft| self.bytes(clause).contains(&draft.words.deed.start);

@@ -145,7 +145,7 @@ pub(super) fn as_phrases(text: &str, mut reading: Reading) -> Reading {
 fn is_told_beside(reading: &Reading, event: &Event, deed: &Range<usize>) -> bool {
     let Some(script) = &reading.script else { return false };
     let told = || script.events().iter().zip(&reading.events);
-    let before = told().filter(|(_, words)| words.deed.end <= deed.start).last();
+    let before = told().rfind(|(_, words)| words.deed.end <= deed.start);
     let behind = told().find(|(_, words)| words.deed.start >= deed.end);
     [before, behind].into_iter().flatten().any(|(other, _)| other.deed == event.deed)
 }
