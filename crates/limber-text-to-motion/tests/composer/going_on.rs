@@ -345,6 +345,18 @@ fn a_freeze_keeps_the_pose_for_the_given_time() {
 }
 
 #[test]
+fn a_held_squat_is_held_at_its_lowest() {
+    let clip = clip("v2 squat count:2 > statue-still seconds:2", None, 1);
+    let heights: Vec<f32> = path(&clip, HumanBone::Hips).iter().map(|at| at.y).collect();
+    let lowest = heights.iter().copied().fold(f32::MAX, f32::min);
+    let held = heights.iter().filter(|height| **height < lowest + 0.03).count();
+    assert!(held > 50, "the hips are low for {held} frames");
+    // twice down: once up in between
+    let rises = heights.windows(2).filter(|two| two[0] < 0.75 && two[1] >= 0.75).count();
+    assert_eq!(rises, 2, "once between both squats, and once at the end");
+}
+
+#[test]
 fn a_fall_starts_from_the_pose_of_the_hit() {
     for line in ["v2 react-hit > fall direction:backward", "v2 react-hit-stomach > kneel"] {
         let away = from_first(&clip(line, None, 2));

@@ -20,7 +20,7 @@ impl Score {
         if !self.again.is_empty() {
             self.end.clear();
             if let Some(low) = self.lowest_of_again() {
-                self.begin.extend(self.again.drain(..).take(low + 1));
+                self.last_round = Some(low + 1);
                 (self.usual, self.most) = (1, 1);
             }
             return;

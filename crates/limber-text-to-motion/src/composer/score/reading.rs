@@ -40,6 +40,8 @@ pub(crate) struct Score {
     pub(super) recovers: bool,
     /// Number of keys of `begin` that are already done after each of these actions.
     pub(super) after: BTreeMap<String, usize>,
+    /// Number of keys of `again` in the last repetition, if it is held before its end.
+    pub(super) last_round: Option<usize>,
     /// Rhythm of the repetitions.
     pub(super) rhythm: Rhythm,
     pub(super) begin: Vec<Key>,
@@ -316,6 +318,7 @@ impl Score {
             keeps: written.keeps,
             recovers: written.recovers,
             after: written.after,
+            last_round: None,
             rhythm: Rhythm::Even,
             begin: keys("begin", written.begin, faults),
             again: keys("again", written.again, faults),

@@ -67,7 +67,8 @@ fn sequence(score: &Score, repeats: u32) -> Vec<(Option<&Key>, u32)> {
     }
     keys.extend(score.begin.iter().map(|key| (Some(key), 0)));
     for repeat in 0..repeats {
-        keys.extend(score.again.iter().map(|key| (Some(key), repeat)));
+        let held = score.last_round.filter(|_| repeat == last).unwrap_or(score.again.len());
+        keys.extend(score.again[..held].iter().map(|key| (Some(key), repeat)));
     }
     keys.extend(score.end.iter().map(|key| (Some(key), last)));
     if !score.stays {
