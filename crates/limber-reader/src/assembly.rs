@@ -76,6 +76,13 @@ struct Draft {
     references: BTreeMap<&'static str, usize>,
 }
 
+impl Draft {
+    /// The text of a field; empty if it has none.
+    fn text(&self, field: &str) -> &str {
+        self.json.get(field).and_then(Json::as_str).unwrap_or_default()
+    }
+}
+
 /// What the model and the tokenizer found in a prompt.
 pub(crate) struct Assembly<'a> {
     pub(crate) lists: &'a Lists,

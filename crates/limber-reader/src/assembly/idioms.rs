@@ -25,7 +25,7 @@ const STOPPING: [&str; 7] =
 const ATTACK: [&str; 10] =
     ["light", "heavy", "quick", "fast", "basic", "medium", "charged", "attack", "melee", "strike"];
 /// Parts that stand for the whole body in *steps the foot into a lunge*.
-const OF_STANCE: [&str; 6] = ["foot", "leg", "knee", "body", "upper-body", "toes"];
+const OF_STANCE: [&str; 5] = ["foot", "leg", "knee", "upper-body", "toes"];
 /// Things to sit on, which somebody who walks up to them turns their back to.
 const SEATS: [&str; 4] = ["chair", "bench", "bed", "sofa"];
 /// Number of jumps in *jumps up and down*.
@@ -39,9 +39,9 @@ impl Assembly<'_> {
         spans: &[Vec<usize>],
         drafts: &mut [Option<Draft>],
     ) -> Vec<Added> {
-        let idle: Vec<usize> =
+        let only_said: Vec<usize> =
             (0..drafts.len()).filter(|number| self.is_only_said(spans, drafts, *number)).collect();
-        self.drop_unless_all(drafts, &idle);
+        self.drop_unless_all(drafts, &only_said);
         self.lead_into(spans, drafts);
         self.go_on_meanwhile(spans, drafts);
         for draft in drafts.iter_mut().flatten() {
@@ -59,7 +59,7 @@ impl Assembly<'_> {
     /// Whether the words of an event stand beside another one that says what is done.
     fn is_only_said(&self, spans: &[Vec<usize>], drafts: &[Option<Draft>], number: usize) -> bool {
         let Some(draft) = &drafts[number] else { return false };
-        let deed = action(draft);
+        let deed = draft.text("do");
         let words = self.plain_words(spans[number][0]..spans[number][spans[number].len() - 1] + 1);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let next = (number + 1..drafts.len()).find_map(|next| drafts[next].as_ref());
@@ -71,17 +71,17 @@ impl Assembly<'_> {
         let before = (0..number).rev().find_map(|before| drafts[before].as_ref());
         // a gait stops by itself, where its path ends, and its arms swing anyway
         let is_on_a_path = before.is_some_and(|before| before.json.contains_key("path"));
-        let swings = draft.json.get("move").is_some_and(|verb| verb == "swing")
-            && draft.json.get("part").is_some_and(|part| part == "arm")
+        let swings = draft.text("move") == "swing"
+            && draft.text("part") == "arm"
             && draft.references.contains_key("while");
-        if before.is_some_and(|before| travels(action(before)))
+        if before.is_some_and(|before| travels(before.text("do")))
             && (is_on_a_path && deed.ends_with("-stop") || swings)
         {
             return true;
         }
         let returns = travels(deed)
             && words.iter().all(|word| RETURNS.contains(word) || *word == "to")
-            && next.is_some_and(|next| is_stance(action(next)));
+            && next.is_some_and(|next| is_stance(next.text("do")));
         let is_first = drafts[..number].iter().flatten().next().is_none();
         let is_nameless =
             words.contains(&"attack") && words.iter().all(|word| ATTACK.contains(word));
@@ -116,7 +116,7 @@ impl Assembly<'_> {
             let (Some(first), Some(second)) = (&before[number - 1], &mut behind[0]) else {
                 continue;
             };
-            let part = first.json.get("part").and_then(Json::as_str).unwrap_or_default();
+            let part = first.text("part");
             if !leads || is_apart || !OF_STANCE.contains(&part) || !second.json.contains_key("do") {
                 continue;
             }
@@ -139,18 +139,18 @@ impl Assembly<'_> {
             let Some(before) = (0..number).rev().find(|before| drafts[*before].is_some()) else {
                 continue;
             };
-            let goes = drafts[before].as_ref().is_some_and(|before| travels(action(before)));
+            let goes = drafts[before].as_ref().is_some_and(|before| travels(before.text("do")));
             let clause =
                 self.clauses().into_iter().find(|clause| clause.contains(&spans[number][0]));
             let (Some(draft), Some(clause), true) = (&mut drafts[number], clause, goes) else {
                 continue;
             };
-            if travels(action(draft)) {
+            if travels(draft.text("do")) {
                 continue;
             }
             let goes_on = self.says_without(&clause, &STOPPING);
             let place = spans[number][0];
-            let is_how = action(draft).ends_with("-stance")
+            let is_how = draft.text("do").ends_with("-stance")
                 && (place.saturating_sub(2)..place).any(|place| self.plain(place) == "in")
                 && clause.contains(&spans[before][0]);
             if goes_on {
@@ -177,7 +177,7 @@ impl Assembly<'_> {
         let behind = self.plain_words(first..self.words.len());
         let is_said = (behind.split(|word| word == "," || word == ".").next())
             .is_some_and(|clause| clause.windows(3).any(|three| three == UP_AND_DOWN));
-        if matches!(action(draft), "jump" | "hop") && is_said {
+        if matches!(draft.text("do"), "jump" | "hop") && is_said {
             draft.json.entry("count").or_insert(json!(UP_AND_DOWN_TIMES));
             draft.json.insert("direction".to_owned(), json!("up"));
         }
@@ -186,7 +186,7 @@ impl Assembly<'_> {
     /// *Steps back* is a step or two, not a walk.
     fn count_single_steps(&self, draft: &mut Draft) {
         let said = self.prompt[draft.words.deed.clone()].to_lowercase();
-        let steps = match action(draft) {
+        let steps = match draft.text("do") {
             "walk" => 2,
             // a step aside, and the other foot closes up
             "sidestep" => 1,
@@ -204,7 +204,7 @@ impl Assembly<'_> {
     fn sigh(&self, draft: &mut Draft) {
         let said = self.prompt[draft.words.deed.clone()].to_lowercase();
         let is_sigh = said.split(' ').any(|word| word.starts_with("sigh"));
-        if is_sigh && action(draft) == "bored" {
+        if is_sigh && draft.text("do") == "bored" {
             draft.json.insert("do".to_owned(), json!("sigh"));
         }
     }
@@ -212,7 +212,7 @@ impl Assembly<'_> {
     /// Who *catches himself on the wall* leans there with his hands.
     fn catch_on_the_wall(&self, draft: &mut Draft) {
         let said = self.prompt[draft.words.deed.clone()].to_lowercase();
-        if action(draft) == "lean-on-wall" && said.starts_with("catch") {
+        if draft.text("do") == "lean-on-wall" && said.starts_with("catch") {
             draft.json.insert("do".to_owned(), json!("lean-on-hands"));
         }
     }
@@ -222,8 +222,7 @@ impl Assembly<'_> {
         let said = self.prompt[draft.words.deed.clone()].to_lowercase();
         let behind = self.word_behind(draft.words.deed.end);
         let is_off = said.starts_with("push") && (said.ends_with(" off") || behind == "off");
-        let leaves =
-            action(draft) == "wall-kick" || draft.json.get("move").is_some_and(|m| m == "push");
+        let leaves = draft.text("do") == "wall-kick" || draft.text("move") == "push";
         if is_off && leaves {
             draft.json = Map::from_iter([
                 ("move".to_owned(), json!("straighten")),
@@ -239,11 +238,10 @@ impl Assembly<'_> {
             let Some(draft) = draft else { continue };
             let said = self.prompt[draft.words.deed.clone()].to_lowercase();
             let goes = GOES.iter().any(|begin| said.starts_with(begin)) && said.contains(" in ");
-            if !goes || !action(draft).ends_with("-stance") {
+            if !goes || !draft.text("do").ends_with("-stance") {
                 continue;
             }
-            let aside =
-                draft.json.get("direction").is_some_and(|way| way == "left" || way == "right");
+            let aside = matches!(draft.text("direction"), "left" | "right");
             let gait = if aside { "sidestep" } else { "walk" };
             draft.json.insert("do".to_owned(), json!(gait));
             let said = draft.words.deed.clone();
@@ -253,21 +251,15 @@ impl Assembly<'_> {
     }
 }
 
-fn action(draft: &Draft) -> &str {
-    draft.json.get("do").and_then(Json::as_str).unwrap_or_default()
-}
-
 /// Turns around whoever walks up to a chair before sitting down on it.
 fn turns_before_seats(drafts: &[Option<Draft>]) -> Vec<Added> {
     let kept: Vec<usize> = (0..drafts.len()).filter(|number| drafts[*number].is_some()).collect();
-    let walks_up = |draft: &Draft| {
-        let target = draft.json.get("target").and_then(Json::as_str).unwrap_or_default();
-        travels(action(draft)) && SEATS.contains(&target)
-    };
+    let walks_up =
+        |draft: &Draft| travels(draft.text("do")) && SEATS.contains(&draft.text("target"));
     let mut added = Vec::new();
     for pair in kept.windows(2) {
         let (Some(one), Some(other)) = (&drafts[pair[0]], &drafts[pair[1]]) else { continue };
-        if walks_up(one) && action(other) == "sit-down" {
+        if walks_up(one) && other.text("do") == "sit-down" {
             let turn = [("do", json!("turn")), ("degrees", json!(180.0))];
             let turn = Map::from_iter(turn.map(|(name, value)| (name.to_owned(), value)));
             let said = other.words.deed.clone();

@@ -59,12 +59,9 @@ impl Assembly<'_> {
             |draft: &Draft| draft.words.fields.iter().any(|(field, _)| field.as_str() == "size");
         // the words belong to another event
         let is_said = drafts.iter().flatten().any(says_size);
-        for draft in drafts.iter_mut().flatten().filter(|draft| is_said && !says_size(draft)) {
-            draft.json.remove("size");
-        }
         for draft in drafts.iter_mut().flatten().filter(|draft| !says_size(draft)) {
             // the size of a *big crate* is guessed for the movement, too
-            if draft.json.contains_key("target_size") {
+            if is_said || draft.json.contains_key("target_size") {
                 draft.json.remove("size");
             }
         }

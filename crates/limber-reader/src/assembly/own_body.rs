@@ -1,7 +1,7 @@
 //! Actions aimed at a part of one's own body, which look otherwise there: *slaps both knees*, *pulls
 //! the heel to the buttock*, *grabs his shoulder* after a shot.
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, json};
 
 use super::{Assembly, Draft};
 
@@ -28,8 +28,8 @@ impl Assembly<'_> {
             let here = |draft: &Draft| self.bytes(&clause).contains(&draft.words.deed.start);
             let own = drafts.iter().position(|draft| draft.as_ref().is_some_and(here));
             let Some(own) = own.filter(|_| says_other) else { continue };
-            let before = drafts[..own].iter().flatten().next_back().map(|one| field(one, "side"));
-            let opposite = match before.as_deref() {
+            let before = drafts[..own].iter().flatten().next_back().map(|one| one.text("side"));
+            let opposite = match before {
                 Some("left") => "right",
                 Some("right") => "left",
                 _ => continue,
@@ -40,10 +40,11 @@ impl Assembly<'_> {
         }
     }
 
+    /// Gives these actions the movement that they are at that part.
     pub(super) fn apply_own_body(&self, drafts: &mut [Option<Draft>]) {
         for draft in drafts.iter_mut().flatten() {
-            let aimed = field(draft, "target_part");
-            match field(draft, "do").as_str() {
+            let aimed = draft.text("target_part").to_owned();
+            match draft.text("do") {
                 "clutch-wound" if !aimed.is_empty() && !TRUNK.contains(&aimed.as_str()) => {
                     rename(draft, "hold", "hand");
                 }
@@ -52,8 +53,8 @@ impl Assembly<'_> {
                 "" => self.at_both_hands(draft),
                 _ => {}
             }
-            let (verb, part) = (field(draft, "move"), field(draft, "part"));
-            let pulls = verb == "pull" && matches!(part.as_str(), "heel" | "foot" | "leg");
+            let is_of_leg = matches!(draft.text("part"), "heel" | "foot" | "leg");
+            let pulls = draft.text("move") == "pull" && is_of_leg;
             if pulls && aimed == "buttocks" {
                 draft.json.remove("move");
                 draft.json.remove("part");
@@ -65,8 +66,8 @@ impl Assembly<'_> {
 
     /// *Shakes the water off* and *dries them* are done with both hands.
     fn at_both_hands(&self, draft: &mut Draft) {
-        let is_hand = field(draft, "part") == "hand"
-            && matches!(field(draft, "move").as_str(), "shake" | "rub")
+        let is_hand = draft.text("part") == "hand"
+            && matches!(draft.text("move"), "shake" | "rub")
             && !draft.json.contains_key("side");
         let clauses = self.clauses();
         let clause =
@@ -77,10 +78,6 @@ impl Assembly<'_> {
             draft.json.insert("side".to_owned(), json!("both"));
         }
     }
-}
-
-fn field(draft: &Draft, name: &str) -> String {
-    draft.json.get(name).and_then(Json::as_str).unwrap_or_default().to_owned()
 }
 
 /// Makes an action a movement of a part of the body, with the same details.
