@@ -1,8 +1,8 @@
-//! Monkey test: clicks and types at random while processes are killed. The app must stay
-//! responsive, report no internal error, keep every clip, and not use more and more memory.
+//! Monkey tests: click and type at random. The app must stay responsive, report no internal error
+//! and keep every clip while processes are killed, and not use more and more memory while it runs.
 //!
-//! `cargo xtask soak monkey` runs it for half an hour. The same seed repeats the same actions as
-//! long as the page responds with the same timing.
+//! `cargo xtask soak monkey` runs the first for half an hour, `cargo xtask soak memory` the second.
+//! The same seed repeats the same actions as long as the page responds with the same timing.
 
 mod belongings;
 mod hands;
@@ -37,18 +37,37 @@ fn from_environment(name: &str) -> Option<u64> {
 
 #[tokio::test]
 async fn random_input_and_crashes_lose_nothing() {
-    let seed = from_environment("LIMBER_SOAK_SEED").unwrap_or(20_261_122);
     let lasts = from_environment("LIMBER_SOAK_SECONDS").map_or(SHORT, Duration::from_secs);
+    let clips = play(lasts, &KILLABLE, |_, _| {}).await;
+    if lasts > SHORT {
+        assert!(clips > 0, "random input makes a clip now and then");
+    }
+}
+
+/// Nothing is killed here: a restarted app would start with little memory again.
+#[tokio::test]
+#[ignore = "takes hours: `cargo xtask soak memory`"]
+async fn random_input_does_not_use_more_and_more_memory() {
+    let lasts = Duration::from_secs(from_environment("LIMBER_SOAK_SECONDS").unwrap_or(7_200));
+    let mut memory = Memory::new(lasts);
+    play(lasts, &[], |home, elapsed| memory.sample(home, elapsed)).await;
+    memory.judge();
+}
+
+/// Acts at random for this long, kills `killable` processes now and then, calls `watch` after each
+/// action, and checks at the end that nothing is lost. Returns the number of clips.
+async fn play(lasts: Duration, killable: &[&str], mut watch: impl FnMut(&Home, Duration)) -> usize {
+    let seed = from_environment("LIMBER_SOAK_SEED").unwrap_or(20_261_122);
     println!("monkey test for {} s, seed {seed}", lasts.as_secs());
     let mut random = SmallRng::seed_from_u64(seed);
     let home = Home::new();
     let mut window = open(&home).await;
-    let (mut belongings, mut memory) = (Belongings::of(&home), Memory::new(lasts));
+    let mut belongings = Belongings::of(&home);
     let (mut steps, mut kills) = (0, 0);
     let began = now();
     while began.elapsed() < lasts {
-        if random.random_range(0..STEPS_PER_KILL) == 0 {
-            let process = KILLABLE[random.random_range(0..KILLABLE.len())];
+        if !killable.is_empty() && random.random_range(0..STEPS_PER_KILL) == 0 {
+            let process = killable[random.random_range(0..killable.len())];
             println!("step {steps}: kill {}", if process.is_empty() { "the app" } else { process });
             window = kill(&home, window, process).await;
             kills += 1;
@@ -60,7 +79,7 @@ async fn random_input_and_crashes_lose_nothing() {
         let errors = tokio::time::timeout(RESPONSIVE, hands::page_errors(&window)).await;
         assert_eq!(errors.expect("the page responds"), "", "at step {steps}, seed {seed}");
         belongings.look();
-        memory.sample(&home, began.elapsed());
+        watch(&home, began.elapsed());
     }
     println!("{steps} steps, {kills} kills, {} clips made", belongings.count());
     window.close(&home).await;
@@ -70,10 +89,7 @@ async fn random_input_and_crashes_lose_nothing() {
     window.close(&home).await;
     belongings.look();
     belongings.check_files();
-    memory.judge();
-    if lasts > SHORT {
-        assert!(belongings.count() > 0, "random input makes a clip now and then");
-    }
+    belongings.count()
 }
 
 /// Opens the window and listens for errors in it.

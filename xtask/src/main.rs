@@ -54,7 +54,8 @@ enum Command {
     },
     /// Run a stress test for minutes that `test` runs for seconds
     Soak {
-        /// Which one: fuzz, flood, uploads, chaos, memory, monkey, blender, readers, package, windows
+        /// Which one: fuzz, flood, uploads, chaos, durations, memory, monkey, blender, readers, package,
+        /// windows
         name: String,
         /// Approximate duration
         #[arg(long, default_value_t = 600)]

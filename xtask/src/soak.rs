@@ -24,8 +24,10 @@ const SOAKS: &[(&str, &str, &str, &str)] = &[
     ("flood", "limber-motion-service", "api", "floods::"),
     ("uploads", "limber-motion-service", "api", "uploader::kills::"),
     ("chaos", "limber-motion-service", "api", "chaos::"),
+    ("durations", "limber-pipeline", "pipeline", "short::"),
     ("memory", "limber-motion-service", "api", "memory::"),
-    ("monkey", "limber", "journeys", "monkey::"),
+    ("memory", "limber", "journeys", "monkey::random_input_does_not"),
+    ("monkey", "limber", "journeys", "monkey::random_input_and"),
     (BLENDER, "limber-pipeline", "pipeline", "blender::"),
     (BLENDER, "limber", "journeys", "blender::"),
 ];
@@ -82,7 +84,7 @@ pub(crate) fn soak(name: &str, seconds: u32, jobs: u32, seed: Option<u32>) -> an
     let profile = if RELEASED.contains(&name) { "--release" } else { "" };
     soaks().try_for_each(|(_, package, program, tests)| {
         let line = format!(
-            "cargo test {profile} --quiet --package {package} --test {program} -- --nocapture"
+            "cargo test {profile} --quiet --package {package} --test {program} -- --nocapture --include-ignored"
         );
         step(
             &format!("soak {name} of {package}; repeat with --seed {seed}"),

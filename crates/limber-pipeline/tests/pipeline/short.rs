@@ -1,7 +1,7 @@
 //! Any requested length is made: sped up if that is enough, otherwise cut short. This tests many
 //! more lengths:
 //!
-//! `cargo test -p limber-pipeline --release --test pipeline -- --ignored --nocapture length`
+//! `cargo xtask soak durations`
 
 use std::ops::Range;
 
@@ -121,7 +121,17 @@ fn some_lengths_of_forty_prompts_can_be_requested() {
 #[test]
 #[ignore = "takes minutes"]
 fn every_length_of_forty_prompts_can_be_requested() {
-    let faults = faults_of_jobs(&judged(40), &many_durations_s(), 1..5);
+    let (prompts, durations_s) = (judged(40), many_durations_s());
+    let faults = faults_of_jobs(&prompts, &durations_s, 1..5);
+    println!(
+        "{} prompts in {} durations from {} s to {} s with 4 seeds: {} of {} failed",
+        prompts.len(),
+        durations_s.len(),
+        durations_s[0],
+        durations_s[durations_s.len() - 1],
+        faults.len(),
+        prompts.len() * durations_s.len() * 4
+    );
     assert_eq!(faults, Vec::<String>::new());
 }
 
@@ -246,6 +256,18 @@ fn edits_of_every_length_of_forty_prompts_can_be_requested() {
     let painting = faults_of_painting(&prompts, &lengths, 1..5);
     let joining = faults_of_joining(&prompts, &lengths, 1..5);
     let round = faults_of_going_round(&prompts, &lengths, 1..5);
+    println!(
+        "{} prompts in {} lengths from {} to {} frames with 4 seeds, {} each: {} regenerated, {} \
+         joined and {} loop ends failed",
+        prompts.len(),
+        lengths.len(),
+        lengths[0],
+        lengths[lengths.len() - 1],
+        prompts.len() * lengths.len() * 4,
+        painting.len(),
+        joining.len(),
+        round.len()
+    );
     assert_eq!([painting, joining, round].concat(), Vec::<String>::new());
 }
 
