@@ -19,8 +19,9 @@ pub enum LocalError {
     AlreadyOpen,
     /// The database folder was created by a PostgreSQL version that is not installed.
     #[error(
-        "Your studio was made with PostgreSQL {version}, which is not installed here. Install the \
-         package `postgresql-{version}` and try again. Nothing was changed; your clips are safe."
+        "Your studio was created with PostgreSQL {version}, which is not installed here. Install \
+         the package `postgresql-{version}` and try again. Nothing was changed; your clips are \
+         safe."
     )]
     DatabaseVersion {
         /// The major version recorded in the folder.

@@ -3,10 +3,10 @@
 /// Why nothing could be rendered.
 #[derive(Debug, thiserror::Error)]
 pub enum RenderError {
-    /// This machine offers no OpenGL context without a display.
+    /// This machine has no OpenGL context without a display.
     #[error(
-        "this machine offers no off-screen OpenGL ({0}); update its graphics driver, or on Linux \
-         install Mesa's EGL (Debian: libegl1 and libgl1-mesa-dri)"
+        "this machine does not support off-screen OpenGL ({0}); update its graphics driver, or on \
+         Linux install Mesa's EGL (Debian: libegl1 and libgl1-mesa-dri)"
     )]
     NoGraphics(String),
     /// The driver rejected a shader, a buffer or a texture.

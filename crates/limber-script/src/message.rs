@@ -293,16 +293,16 @@ pub enum TakeRefusal {
 impl TakeRefusal {
     const fn sentence(self) -> &'static str {
         match self {
-            Self::NoTake => "the library does not show it",
+            Self::NoTake => "the library has no recording of it",
             Self::Together => "recordings show one action at a time",
             Self::Posture => "recordings are used only for standing actions",
             Self::Ends => "the clip begins or ends in the middle of it",
-            Self::Details => "the library does not show it done this way",
-            Self::Side => "the library shows it only on the other side",
-            Self::Direction => "the library shows it only in another direction",
-            Self::Style => "the library shows it only in another style or tempo",
-            Self::Count => "the library does not show it this often in a row",
-            Self::Length => "what the library shows is too long or too short",
+            Self::Details => "the library has no recording of it done this way",
+            Self::Side => "the library has it only on the other side",
+            Self::Direction => "the library has it only in another direction",
+            Self::Style => "the library has it only in another style or at another tempo",
+            Self::Count => "the library has no recording with that many in a row",
+            Self::Length => "the recordings of it are too long or too short",
             Self::Unlike => "the recording did not show it clearly enough",
             Self::Unclean => "the recording would not have fit here cleanly",
             Self::Damaged => "the library could not be read; add its folder again",

@@ -50,8 +50,8 @@ pub enum ViewerError {
     NoDisplay,
     /// The graphics driver does not support OpenGL 3.3.
     #[error(
-        "this computer's graphics driver offers no OpenGL 3.3 ({0}); update it, or start with \
-         LIBGL_ALWAYS_SOFTWARE=1, which draws without it"
+        "this computer's graphics driver does not support OpenGL 3.3 ({0}); update it, or start \
+         with LIBGL_ALWAYS_SOFTWARE=1, which draws without it"
     )]
     OldGraphics(String),
     /// The graphics driver reported an error.

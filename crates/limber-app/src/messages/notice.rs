@@ -240,7 +240,7 @@ pub enum Notice {
     #[error("Limber is already running with this data folder. Use its window, or close it first.")]
     AlreadyOpen,
     #[error(
-        "Your studio was made with PostgreSQL {version}, which is not installed here. Install the package `postgresql-{version}` and try again. Nothing was changed; your clips are safe."
+        "Your studio was created with PostgreSQL {version}, which is not installed here. Install the package `postgresql-{version}` and try again. Nothing was changed; your clips are safe."
     )]
     DatabaseVersion { version: String },
     #[error("PostgreSQL is missing. Install the package `postgresql` and try again.")]

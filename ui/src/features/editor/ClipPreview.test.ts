@@ -251,7 +251,7 @@ test("reloads an unreadable file on request", async () => {
 test.each([
   [new ViewportError("tooLarge", ""), "too large"],
   [new ViewportError("missing", ""), "not available"],
-  [new ViewportError("noGraphics", ""), "no WebGL 2"],
+  [new ViewportError("noGraphics", ""), "does not support WebGL 2"],
   [new Error("anything else"), "cannot be read"],
 ])("falls back to the still image and shows why (%s)", async (error, words) => {
   const warn = vi.spyOn(console, "warn").mockReturnValue();
@@ -268,7 +268,7 @@ test("does not load three.js without WebGL or without a GLB", async () => {
   vi.unstubAllGlobals();
   const warn = vi.spyOn(console, "warn").mockReturnValue();
   const first = await renderPreview();
-  expect((await screen.findByRole("status")).textContent).toContain("no WebGL 2");
+  expect((await screen.findByRole("status")).textContent).toContain("does not support WebGL 2");
   first.unmount();
   await renderPreview(null);
   expect((await screen.findByRole("status")).textContent).toContain("not available");

@@ -97,7 +97,7 @@ export const editor = {
       missing: "Only still images: this clip’s GLB file is not available.",
       tooLarge: "Only still images: this clip’s character is too large for the 3D view.",
       unreadable: "Only still images: this clip’s GLB file cannot be read.",
-      noGraphics: "Only still images: this computer offers no WebGL 2, which the 3D view needs.",
+      noGraphics: "Only still images: this computer does not support WebGL 2, which the 3D view needs.",
       lost: "Only still images: the graphics driver stopped the 3D view.",
     },
   },

@@ -53,7 +53,7 @@ export const settings = {
   about: {
     title: "About Limber {{version}}",
     words:
-      "The walk and run of Limber’s characters are fitted to measurements of recorded people. Limber contains none of the recordings.",
+      "The walk and run of Limber’s characters are fitted to measurements taken from recordings of people. Limber contains none of the recordings.",
   },
   server: {
     words: "You get these four values from your operator.",
