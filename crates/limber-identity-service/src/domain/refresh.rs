@@ -2,8 +2,13 @@
 //!
 //! The tokens of a session form a chain with one active token. Presenting the active token revokes
 //! it and creates a successor. Presenting its direct predecessor again within the reuse interval
-//! returns the same successor, because responses get lost. Presenting anything older revokes the
-//! whole family, because then two parties hold tokens of the chain.
+//! returns the same successor, because responses get lost. Presenting it later, or anything older,
+//! revokes the whole family, because then two parties hold tokens of the chain. Two cases are
+//! refused without revoking anything:
+//!
+//! - any reuse, if rotation is switched off (`end_on_reuse`);
+//! - a direct predecessor that was replaced when a second factor was verified, for as long as a
+//!   retry would otherwise be accepted. Its successor went to whoever verified the factor.
 //!
 //! A database that hangs or is killed may commit a transaction without confirming it. The old token
 //! is then revoked although the new one was never sent; a client that presents the old one again,
