@@ -15,7 +15,7 @@ const LONG: &str = "cargo xtask soak readers";
 
 /// Attackers that the page has to cover.
 const ATTACKERS: [&str; 6] = [
-    "A stranger on the net",
+    "A stranger on the internet",
     "A web page",
     "Another user of the computer",
     "An uploaded file",

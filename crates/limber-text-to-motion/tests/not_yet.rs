@@ -5,9 +5,9 @@ use std::{fmt::Write as _, fs, path::PathBuf};
 
 const HEAD: &str = "# Not supported yet
 
-Limber understands these actions but cannot perform them yet. It tells you before it generates anything, and names the
-closest action that it can perform. A [motion script](motion-script.md) can still contain them. This page is generated
-from the lexicon; the list gets shorter over time.
+Limber understands these actions but cannot perform them yet. It tells you before it generates anything, and suggests
+the closest action that it can perform. A [motion script](motion-script.md) can still contain them. This page is
+generated from the lexicon; the list gets shorter over time.
 
 | action | what the body would do | closest |
 |---|---|---|

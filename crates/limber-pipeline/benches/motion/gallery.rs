@@ -45,7 +45,7 @@ const SHOWN: [(&str, usize); 24] = [
 const HEAD: &str = "\
 # Gallery
 
-Generated with `cargo xtask bench motion -- --gallery docs/src`, seed 1, on the stock characters.
+Generated with `cargo xtask bench motion -- --gallery docs/src`, with seed 1, on the stock characters.
 
 ";
 
