@@ -83,7 +83,7 @@ pub(crate) async fn one_time_tokens(
     )
 }
 
-/// Deletes undeliverable emails after the retention period.
+/// Deletes undeliverable emails: old ones, and the oldest beyond the maximum.
 pub(crate) async fn given_up_mail(
     conn: &mut PgConnection,
     before: DateTime<Utc>,
@@ -91,8 +91,11 @@ pub(crate) async fn given_up_mail(
     sweep!(
         conn,
         "DELETE FROM mail_outbox WHERE id IN (SELECT id FROM mail_outbox
-             WHERE given_up_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)",
+             WHERE given_up_at < $1 OR given_up_at <= (SELECT given_up_at FROM mail_outbox
+                 WHERE given_up_at IS NOT NULL ORDER BY given_up_at DESC OFFSET $2 LIMIT 1)
+             ORDER BY given_up_at LIMIT $3 FOR UPDATE SKIP LOCKED)",
         before,
+        MAX_UNAUTHENTICATED_ROWS,
         BATCH
     )
 }

@@ -9,6 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
+use crate::mailbox::Mood;
 use crate::service::{Answer, PASSWORD, TestService};
 use crate::texts::{by_twilio, carrier};
 use crate::waiting::wait_for;
@@ -269,6 +270,28 @@ async fn the_number_of_unconfirmed_accounts_is_limited() {
     })
     .await;
     service.sign_in("ann@b.co", PASSWORD).await.ok();
+}
+
+#[tokio::test]
+async fn the_number_of_given_up_emails_is_limited() {
+    let (service, pool) = start().await;
+    service.mailbox.set_mood(Mood::Never);
+    let sql = "INSERT INTO mail_outbox (id, kind, recipient, variables, attempts, next_attempt_at,
+             created_at, given_up_at)
+         SELECT gen_random_uuid(), 'CONFIRMATION', 'n' || n || '@b.co', '{}', 1, at, at, at
+             FROM (SELECT now() - n * interval '1 second' AS at
+                 FROM generate_series(1, 100700) n) AS refused";
+    sqlx::query(sql).execute(&pool).await.expect("the statement succeeds");
+    let body = json!({"email": "nobody@b.co", "password": PASSWORD});
+    service.post("/signup", body).await.ok();
+    wait_for("the newest are kept, and among them the one just refused", async || {
+        let sql = "SELECT count(*), count(*) FILTER (WHERE recipient = 'nobody@b.co')
+             FROM mail_outbox WHERE given_up_at IS NOT NULL";
+        let counted: (i64, i64) =
+            sqlx::query_as(sql).fetch_one(&pool).await.expect("the statement succeeds");
+        counted == (MOST, 1)
+    })
+    .await;
 }
 
 #[tokio::test]
