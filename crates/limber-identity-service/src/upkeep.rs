@@ -22,6 +22,9 @@ use crate::store::upkeep::{self, BATCH};
 const RETENTION: chrono::Duration = chrono::Duration::hours(24);
 /// How long undeliverable emails are kept for the operator.
 const UNDELIVERABLE_RETENTION: chrono::Duration = chrono::Duration::days(30);
+/// The part of their retention period for which anonymous accounts are kept unused if there are too
+/// many. An attacker who wants to keep more must come back to each of them that often.
+const SURPLUS_RETENTION_DIVISOR: u32 = 3;
 /// Pause between two batches, to leave the database to others.
 const BATCH_PAUSE: Duration = Duration::from_millis(50);
 
@@ -131,10 +134,7 @@ async fn sweep_once(instance: &Instance, kind: RowKind, conn: &mut PgConnection)
                 None => 0,
             }
         }
-        RowKind::SurplusAnonymousAccounts => match before(now, config.jwt.lifetime * 2) {
-            Some(before) => upkeep::surplus_anonymous_accounts(conn, before).await?,
-            None => 0,
-        },
+        RowKind::SurplusAnonymousAccounts => surplus_anonymous_accounts(config, now, conn).await?,
         RowKind::UnconfirmedAccounts => {
             let old = config.upkeep.unconfirmed_retention.and_then(|age| before(now, age));
             upkeep::unconfirmed_accounts(conn, old).await?
@@ -164,6 +164,19 @@ async fn sweep_once(instance: &Instance, kind: RowKind, conn: &mut PgConnection)
         RowKind::DecoyTokens => upkeep::decoy_tokens(conn).await?,
         RowKind::DecoyMail => upkeep::decoy_mail(conn).await?,
     })
+}
+
+async fn surplus_anonymous_accounts(
+    config: &Config,
+    now: DateTime<Utc>,
+    conn: &mut PgConnection,
+) -> Outcome<u64> {
+    // A client in use refreshes its session before each access token expires.
+    let first_hours = config.jwt.lifetime * 2;
+    let Some(made_before) = before(now, first_hours) else { return Ok(0) };
+    let silence = config.upkeep.anonymous_retention.map(|age| age / SURPLUS_RETENTION_DIVISOR);
+    let silent_since = silence.and_then(|silence| before(now, silence.max(first_hours)));
+    Ok(upkeep::surplus_anonymous_accounts(conn, made_before, silent_since).await?)
 }
 
 /// Returns the longest configured message interval, after which no timer has an effect.

@@ -117,11 +117,13 @@ pub(crate) async fn anonymous_accounts(
 }
 
 /// Deletes the oldest anonymous accounts beyond the maximum, if they were created before
-/// `made_before` (by when their first access token has expired) and none of their sessions was ever
-/// refreshed: however many accounts an attacker creates, nobody who came back loses theirs.
+/// `made_before` (by when their first access token has expired) and none of their sessions was
+/// refreshed since `silent_since`, or ever, if that is `None`. However many accounts an attacker
+/// creates, nobody who came back lately loses theirs.
 pub(crate) async fn surplus_anonymous_accounts(
     conn: &mut PgConnection,
     made_before: DateTime<Utc>,
+    silent_since: Option<DateTime<Utc>>,
 ) -> Result<u64, sqlx::Error> {
     sweep!(
         conn,
@@ -130,10 +132,12 @@ pub(crate) async fn surplus_anonymous_accounts(
                  (SELECT created_at FROM accounts WHERE is_anonymous
                      ORDER BY created_at DESC OFFSET $2 LIMIT 1)
                  AND NOT EXISTS (SELECT 1 FROM sessions s
-                     WHERE s.account_id = accounts.id AND s.refreshed_at > s.created_at)
-             ORDER BY created_at LIMIT $3 FOR UPDATE SKIP LOCKED)",
+                     WHERE s.account_id = accounts.id AND s.refreshed_at > s.created_at
+                         AND ($3::timestamptz IS NULL OR s.refreshed_at >= $3))
+             ORDER BY created_at LIMIT $4 FOR UPDATE SKIP LOCKED)",
         made_before,
         MAX_UNAUTHENTICATED_ROWS,
+        silent_since,
         BATCH
     )
 }

@@ -273,6 +273,39 @@ async fn the_number_of_unconfirmed_accounts_is_limited() {
 }
 
 #[tokio::test]
+async fn the_number_of_unused_anonymous_accounts_is_limited() {
+    let (service, pool) = start().await;
+    // All of them were used again after they were made.
+    for (number, made, used) in [(100_400, 50, 31), (300, 60, 29)] {
+        let sql = format!(
+            "WITH made AS (INSERT INTO accounts (id, aud, role, app_metadata, user_metadata,
+                     is_anonymous, created_at, updated_at)
+                 SELECT gen_random_uuid(), '', '', '{{}}', '{{}}', true, at, at
+                     FROM (SELECT now() - interval '{made} days' - n * interval '1 millisecond'
+                         AS at FROM generate_series(1, {number}) n) AS times
+                 RETURNING id, created_at),
+             begun AS (INSERT INTO sessions (id, account_id, aal, amr, created_at, refreshed_at)
+                 SELECT gen_random_uuid(), id, 'aal1', '[]', created_at,
+                     now() - interval '{used} days' FROM made
+                 RETURNING id, created_at)
+             INSERT INTO refresh_tokens (session_id, token_hash, created_at)
+                 SELECT id, sha256(id::text::bytea), created_at FROM begun"
+        );
+        let inserted = sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&pool).await;
+        inserted.expect("the statement succeeds");
+    }
+    wait_for("those not used for a month are limited, and the others are kept", async || {
+        let sql = "SELECT count(*), count(*) FILTER (WHERE created_at < now() - interval '55 days')
+             FROM accounts";
+        let counted: (i64, i64) =
+            sqlx::query_as(sql).fetch_one(&pool).await.expect("the statement succeeds");
+        counted == (MOST + 300, 300)
+    })
+    .await;
+    drop(service);
+}
+
+#[tokio::test]
 async fn the_number_of_given_up_emails_is_limited() {
     let (service, pool) = start().await;
     service.mailbox.set_mood(Mood::Never);
