@@ -41,6 +41,7 @@ pub(crate) async fn start(
         factor_id: None,
     };
     store::sessions::insert(conn, &session).await?;
+    store::sessions::end_surplus(conn, &session).await?;
     let token = RefreshToken::new(&*instance.random);
     store::refresh_tokens::insert(conn, session.id, &token.hash(), None, now).await?;
     store::accounts::set_last_sign_in(conn, row.id, now).await?;

@@ -5,6 +5,13 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::upkeep::BATCH;
+
+/// Maximum number of sessions per account and assurance level: far more than anybody has devices,
+/// enough for programs that sign in for every run and never sign out, and with their tokens less
+/// than 1 MB.
+const MAX_SESSIONS: i64 = 500;
+
 #[derive(Clone)]
 pub(crate) struct SessionRow {
     pub(crate) id: Uuid,
@@ -130,6 +137,28 @@ pub(crate) async fn delete_all_but(
         "DELETE FROM sessions WHERE account_id = $1 AND ($2::uuid IS NULL OR id <> $2)",
         account,
         keep
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}
+
+/// Ends the account's least recently used sessions beyond the maximum, but never this one. Only
+/// those of the same assurance level count: a password alone must not crowd out the sessions that
+/// verified a second factor. Ends a limited number at a time, so that no sign-in takes long.
+pub(crate) async fn end_surplus(
+    conn: &mut PgConnection,
+    session: &SessionRow,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions
+             WHERE account_id = $1 AND aal = $2 AND id <> $3
+             ORDER BY refreshed_at DESC OFFSET $4 LIMIT $5)",
+        session.account_id,
+        session.aal,
+        session.id,
+        MAX_SESSIONS - 1,
+        BATCH
     )
     .execute(conn)
     .await

@@ -9,6 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
+use crate::factors::{code, enroll, give};
 use crate::mailbox::Mood;
 use crate::service::{Answer, PASSWORD, TestService};
 use crate::texts::{by_twilio, carrier};
@@ -154,6 +155,46 @@ async fn audit_entries_of_users_are_short_and_limited() {
         sqlx::query_as(sql).fetch_one(&pool).await.expect("the statement succeeds");
     assert!(most_bytes < 1024, "the largest entry has {most_bytes} bytes");
     assert!(entries < 120, "{entries} entries after several thousand calls");
+}
+
+/// Adds sessions to the only account, each used a minute after the one before.
+async fn add_sessions(pool: &PgPool, level: &str, number: u32) {
+    let sql = "INSERT INTO sessions (id, account_id, aal, amr, created_at, refreshed_at)
+             SELECT gen_random_uuid(), accounts.id, $1, '[]', at, at
+             FROM accounts, (SELECT now() + n * interval '1 minute' AS at
+                 FROM generate_series(1, $2::bigint) n) AS times";
+    let inserted = sqlx::query(sql).bind(level).bind(i64::from(number)).execute(pool).await;
+    inserted.expect("the statement succeeds");
+}
+
+/// Returns the number of sessions at `aal1` and `aal2`.
+async fn sessions(pool: &PgPool) -> (i64, i64) {
+    let sql = "SELECT count(*) FILTER (WHERE aal = 'aal1'), count(*) FILTER (WHERE aal = 'aal2')
+             FROM sessions";
+    sqlx::query_as(sql).fetch_one(pool).await.expect("the statement succeeds")
+}
+
+#[tokio::test]
+async fn sessions_are_limited_per_account_and_level_and_the_least_recently_used_end() {
+    let service = TestService::start().await;
+    let pool =
+        PgPool::connect(service.database.url()).await.expect("the test database is reachable");
+    let oldest = service.confirmed("ann@b.co").await;
+    add_sessions(&pool, "aal1", 520).await;
+    add_sessions(&pool, "aal2", 20).await;
+    service.clock.advance(DAY);
+    let oldest = service.refresh(&oldest.refresh()).await.ok();
+    let newest = service.sign_in("ann@b.co", PASSWORD).await.ok();
+    assert_eq!(sessions(&pool).await, (500, 20), "a password ends no session at aal2");
+    service.refresh(&oldest.refresh()).await.ok();
+    service.refresh(&newest.refresh()).await.ok();
+
+    add_sessions(&pool, "aal2", 500).await;
+    let app = enroll(&service, &newest.access(), "").await.ok();
+    let proof = code(&service, &app, 0);
+    let lifted = give(&service, &newest.access(), &app.text("id"), &proof).await.ok();
+    assert_eq!(sessions(&pool).await, (0, 500));
+    service.refresh(&lifted.refresh()).await.ok();
 }
 
 #[tokio::test]

@@ -139,6 +139,7 @@ async fn lift(
     session.amr = with_method(&session.amr, amr_method(factor), now.timestamp());
     store::sessions::save_level(conn, &session).await?;
     store::sessions::delete_lesser(conn, session.account_id, session.id).await?;
+    store::sessions::end_surplus(conn, &session).await?;
     let Some(parent) = store::refresh_tokens::retire_active(conn, session.id, now).await? else {
         // The token family was revoked because of reuse, and nothing revives it.
         return refuse(SESSION_GONE);
