@@ -201,10 +201,12 @@ impl IdentityClient {
         self.transport.json(call).await
     }
 
-    /// Ends sessions. Succeeds if the session has already ended.
+    /// Ends sessions. Succeeds if the session has already ended. If the account has a verified
+    /// second factor and the session has not verified one, `Global` ends this session only.
     ///
     /// # Errors
     /// If the service cannot be reached: the session then stays valid on the server.
+    /// `insufficient_aal` for `Others` if the session has not verified the account's second factor.
     pub async fn sign_out(
         &self,
         access_token: &SecretString,

@@ -366,6 +366,8 @@ refusals! {
     // own sessions
     SESSION_NOT_UUID = 404 ValidationFailed "session_id must be an UUID";
     SESSION_UNKNOWN = 404 SessionNotFound "Session not found";
+    // 422, because SDKs take 401, 403 and 404 on sign-out for success.
+    SESSIONS_NEED_AAL2 = 422 InsufficientAal "AAL2 required to end other sessions";
     // 10 administration
     LINK_FOR_NOBODY = 404 UserNotFound "User with this email not found";
     SECURE_CHANGE_OFF = 422 ValidationFailed

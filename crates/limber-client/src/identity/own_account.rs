@@ -102,7 +102,7 @@ impl IdentityClient {
     /// Removes a factor.
     ///
     /// # Errors
-    /// `insufficient_aal` if the factor is verified and the session has no second factor.
+    /// `insufficient_aal` if the account has a verified factor and the session has verified none.
     pub async fn remove_factor(
         &self,
         access_token: &SecretString,
@@ -173,7 +173,9 @@ impl IdentityClient {
     /// Ends one session.
     ///
     /// # Errors
-    /// If the service cannot be reached. A session that has already ended counts as success.
+    /// If the service cannot be reached. `insufficient_aal` for another session, if the account has
+    /// a verified factor and the caller's session has verified none. A session that has already
+    /// ended counts as success.
     pub async fn end_session(
         &self,
         access_token: &SecretString,

@@ -1,8 +1,8 @@
 //! Second factors (identity behaviour, section 9): enrolment, challenge, verification and removal.
 //!
 //! A factor takes effect once it has been verified. From then on, sessions that did not verify it
-//! are `aal1`, and sensitive changes (password, address, further factors) require `aal2`. All
-//! operations hold the lock on the account's row, so that concurrent requests see each other's
+//! are `aal1`, and sensitive changes (password, address, factors, other sessions) require `aal2`.
+//! All operations hold the lock on the account's row, so that concurrent requests see each other's
 //! changes.
 
 pub(crate) mod administer;
@@ -110,10 +110,7 @@ async fn proved_enough(conn: &mut PgConnection, member: Member) -> Outcome<bool>
         None => None,
     };
     let session = found.filter(|session| session.account_id == member.account);
-    if session.as_ref().is_some_and(|session| session.aal == AAL2) {
-        return Ok(true);
-    }
-    if store::factors::has_verified(conn, member.account).await? {
+    if lacks_factor(conn, member.account, session.as_ref()).await? {
         return Ok(false);
     }
     if member.session.is_some() && session.is_none() {
@@ -122,10 +119,22 @@ async fn proved_enough(conn: &mut PgConnection, member: Member) -> Outcome<bool>
     Ok(true)
 }
 
+/// Tells whether the account has a verified second factor and the session has verified none.
+pub(crate) async fn lacks_factor(
+    conn: &mut PgConnection,
+    account: Uuid,
+    session: Option<&SessionRow>,
+) -> Outcome<bool> {
+    if session.is_some_and(|session| session.aal == AAL2) {
+        return Ok(false);
+    }
+    Ok(store::factors::has_verified(conn, account).await?)
+}
+
 /// Requires `aal2` to add a factor if the account has a verified one; otherwise a password alone
 /// would be enough to bypass it.
 async fn require_for_another(conn: &mut PgConnection, session: &SessionRow) -> Outcome<()> {
-    if session.aal != AAL2 && store::factors::has_verified(conn, session.account_id).await? {
+    if lacks_factor(conn, session.account_id, Some(session)).await? {
         return refuse(FACTOR_NEEDS_AAL2);
     }
     Ok(())

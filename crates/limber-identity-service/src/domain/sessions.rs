@@ -5,10 +5,10 @@ use serde_json::json;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::accounts;
 use super::audit::{self, Action, Actor};
+use super::{accounts, factors};
 use crate::instance::{Instance, RequestContext};
-use crate::refusal::Outcome;
+use crate::refusal::{Outcome, SESSIONS_NEED_AAL2, refuse};
 use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::store::sessions::SessionRow;
@@ -109,8 +109,23 @@ pub(crate) fn answer_with(
     })
 }
 
+/// Reads the caller's session, if it still exists, and tells whether the caller may end others: not
+/// if the account has a second factor that the session has not verified. Tokens issued by operators
+/// have no session and may.
+async fn read_own(
+    conn: &mut PgConnection,
+    account: Uuid,
+    session: Option<Uuid>,
+) -> Outcome<(Option<Uuid>, bool)> {
+    let Some(id) = session else { return Ok((None, true)) };
+    let found = store::sessions::find(conn, id).await?;
+    let live = found.filter(|row| row.account_id == account);
+    let may_end_others = !factors::lacks_factor(conn, account, live.as_ref()).await?;
+    Ok((live.map(|row| row.id), may_end_others))
+}
+
 /// Ends sessions of the account according to `scope`. If the token's own session no longer exists,
-/// all of them are ended.
+/// all of them are ended, provided the caller may end others.
 pub(crate) async fn end(
     instance: &Instance,
     account: &AccountRow,
@@ -119,9 +134,12 @@ pub(crate) async fn end(
     context: &RequestContext,
 ) -> Outcome<()> {
     let mut tx = instance.begin().await?;
-    let live = match session {
-        Some(id) => store::sessions::find(&mut tx, id).await?.map(|row| row.id),
-        None => None,
+    let (live, may_end_others) = read_own(&mut tx, account.id, session).await?;
+    let scope = match scope {
+        LogoutScope::Others if !may_end_others => return refuse(SESSIONS_NEED_AAL2),
+        // The default of SDKs, whose users must always be able to sign out.
+        LogoutScope::Global if !may_end_others => LogoutScope::Local,
+        allowed => allowed,
     };
     match (scope, live) {
         (LogoutScope::Local, Some(id)) => {
@@ -130,7 +148,10 @@ pub(crate) async fn end(
         (LogoutScope::Others, Some(id)) => {
             store::sessions::delete_all_but(&mut tx, account.id, Some(id)).await?;
         }
-        _ => store::sessions::delete_all_but(&mut tx, account.id, None).await?,
+        _ if may_end_others => {
+            store::sessions::delete_all_but(&mut tx, account.id, None).await?;
+        }
+        _ => {}
     }
     let traits = json!({"scope": scope.as_str()});
     audit::note(instance, &mut tx, &Actor::of(account, context), Action::Logout, traits).await?;
@@ -157,14 +178,20 @@ pub(crate) async fn list(
     Ok(rows.into_iter().map(describe).collect())
 }
 
-/// Ends one of the account's own sessions. Returns false if it has no session with this id.
+/// Ends one of the account's own sessions. `asking` is the session of the caller. Returns false if
+/// the account has no session with this id.
 pub(crate) async fn end_one(
     instance: &Instance,
     account: &AccountRow,
+    asking: Option<Uuid>,
     session: Uuid,
     context: &RequestContext,
 ) -> Outcome<bool> {
     let mut tx = instance.begin().await?;
+    let (_, may_end_others) = read_own(&mut tx, account.id, asking).await?;
+    if asking != Some(session) && !may_end_others {
+        return refuse(SESSIONS_NEED_AAL2);
+    }
     let ended = store::sessions::delete_one(&mut tx, account.id, session).await?;
     if ended {
         let traits = json!({"session_id": session});

@@ -40,7 +40,7 @@ pub(super) async fn delete(
 ) -> Answer<StatusCode> {
     rate.check_account(&instance, Endpoint::EndSessions, &user)?;
     let id = path::id(&id).ok_or(SESSION_NOT_UUID)?;
-    if !sessions::end_one(&instance, &user.row, id, &context).await? {
+    if !sessions::end_one(&instance, &user.row, user.session, id, &context).await? {
         return Err(SESSION_UNKNOWN.into());
     }
     Ok(StatusCode::NO_CONTENT)

@@ -4,7 +4,7 @@ use limber_api::identity::{FactorId, RemovedFactor};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{AAL2, Member, enter, find, take_away};
+use super::{Member, enter, find, lacks_factor, take_away};
 use crate::domain::audit::{self, Action, Actor};
 use crate::instance::{Instance, RequestContext};
 use crate::refusal::{Outcome, UNENROLL_NEEDS_AAL2, refuse};
@@ -18,7 +18,8 @@ pub(crate) async fn remove(
     let mut tx = instance.begin().await?;
     let (row, session) = enter(&mut tx, member).await?;
     let factor = find(&mut tx, row.id, factor).await?;
-    if factor.verified && session.aal != AAL2 {
+    // Even an unverified factor may be one that the owner is about to verify.
+    if lacks_factor(&mut tx, row.id, Some(&session)).await? {
         return refuse(UNENROLL_NEEDS_AAL2);
     }
     take_away(instance, &mut tx, &row, &factor).await?;

@@ -11,6 +11,7 @@ use crate::external::travel::{account, at_provider, give_consent, step, with};
 use crate::factors::{code, enroll, give};
 use crate::service::{Answer, PASSWORD, TestService};
 use crate::texts::{by_twilio, carrier, last_code};
+use crate::token::claims;
 
 const LINK: &str = "/user/identities/authorize?provider=gitlab&skip_http_redirect=true";
 const NO_IDENTITY: &str = "AAL2 required to link or unlink an identity";
@@ -115,6 +116,57 @@ async fn recoveries_and_magic_links_ignore_passwords() {
         service.sign_in("ann@b.co", PASSWORD).await.ok();
         assert_eq!(service.sign_in("ann@b.co", "battery staple").await.status, 400, "{kind}");
     }
+}
+
+#[tokio::test]
+async fn with_mfa_a_password_alone_ends_no_other_session() {
+    let service = TestService::start().await;
+    let session = service.confirmed("ann@b.co").await;
+    let (_, owner) = with_an_app(&service, &session.access()).await;
+    let log_out = async |token: &str, scope: &str| {
+        service.send_as(token, Method::POST, &format!("/logout{scope}"), json!({})).await
+    };
+    for scope in ["?scope=local", "?scope=global", ""] {
+        let lesser = service.sign_in("ann@b.co", PASSWORD).await.ok();
+        assert_eq!(log_out(&lesser.access(), scope).await.status, 204, "{scope}");
+        let ended = service.refresh(&lesser.refresh()).await;
+        assert_eq!(ended.text("error_code"), "refresh_token_not_found", "{scope}");
+        // The access token outlives its session.
+        assert_eq!(log_out(&lesser.access(), scope).await.status, 204, "{scope}");
+    }
+    let lesser = service.sign_in("ann@b.co", PASSWORD).await.ok();
+    let text = "AAL2 required to end other sessions";
+    log_out(&lesser.access(), "?scope=others").await.is_error(422, "insufficient_aal", text);
+    let path = |session: &Answer| {
+        let claims = claims(&session.access());
+        format!("/sessions/{}", claims["session_id"].as_str().expect("an id"))
+    };
+    let refused = service.send_as(&lesser.access(), Method::DELETE, &path(&owner), json!({})).await;
+    refused.is_error(422, "insufficient_aal", text);
+    let owner = service.refresh(&owner.refresh()).await.ok();
+
+    service.send_as(&lesser.access(), Method::DELETE, &path(&lesser), json!({})).await.ok();
+    assert_eq!(service.refresh(&lesser.refresh()).await.status, 400);
+    for scope in ["?scope=others", ""] {
+        let lesser = service.sign_in("ann@b.co", PASSWORD).await.ok();
+        log_out(&owner.access(), scope).await.ok();
+        assert_eq!(service.refresh(&lesser.refresh()).await.status, 400, "{scope}");
+    }
+    assert_eq!(service.refresh(&owner.refresh()).await.status, 400, "it ended last");
+}
+
+#[tokio::test]
+async fn with_mfa_a_password_alone_removes_no_pending_factor() {
+    let service = TestService::start().await;
+    let session = service.confirmed("ann@b.co").await;
+    let (_, owner) = with_an_app(&service, &session.access()).await;
+    let pending = enroll(&service, &owner.access(), "another").await.ok();
+    let path = format!("/factors/{}", pending.text("id"));
+    let lesser = service.sign_in("ann@b.co", PASSWORD).await.ok();
+    let refused = service.send_as(&lesser.access(), Method::DELETE, &path, json!({})).await;
+    let text = "AAL2 required to unenroll verified factor";
+    refused.is_error(422, "insufficient_aal", text);
+    service.send_as(&owner.access(), Method::DELETE, &path, json!({})).await.ok();
 }
 
 /// Has an administrator change Ann's address, and returns the token that confirms the new one.
