@@ -167,6 +167,15 @@ pub(crate) fn merge_checked(into: &mut Value, changes: Metadata) -> Outcome<()> 
     Ok(())
 }
 
+/// Merges the claims of a provider, one by one, and leaves out those that do not fit: the size of
+/// their metadata must not keep anybody from signing in.
+pub(crate) fn merge_fitting(into: &mut Value, claims: Metadata) {
+    for (key, value) in claims {
+        // A refused claim has changed nothing.
+        drop(merge_checked(into, one(&key, value)));
+    }
+}
+
 /// Checks the metadata with which an administrator creates an account against the same limit.
 pub(crate) fn check_size(data: Option<&Metadata>) -> Outcome<()> {
     let bytes = data.map_or(0, |data| size_of(&Value::Object(data.clone())));
@@ -361,6 +370,14 @@ mod tests {
         assert!(check_size(Some(&one("a", text(65_536 - 7)))).is_err());
         // A merge would drop null keys, but account creation stores them.
         assert!(check_size(Some(&one(&"x".repeat(65_536), Value::Null))).is_err());
+    }
+
+    #[test]
+    fn claims_that_do_not_fit_are_left_out() {
+        let most = "x".repeat(MAX_METADATA_BYTES - r#"{"a":"","b":1}"#.len());
+        let mut value = json!({"a": most});
+        merge_fitting(&mut value, object(&json!({"a name": "Ann", "b": 1, "c": 2})));
+        assert_eq!(value, json!({"a": most, "b": 1}));
     }
 
     #[test]

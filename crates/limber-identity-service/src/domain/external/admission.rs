@@ -72,7 +72,7 @@ pub(crate) async fn admit(
     if row.is_banned(instance.now()) {
         return refuse(BANNED);
     }
-    accounts::merge(&mut row.user_metadata, external_user.profile.claims());
+    accounts::merge_fitting(&mut row.user_metadata, external_user.profile.claims());
     adopt_address(instance, conn, external_user.profile, &mut row).await?;
     let waiting = settle_address(instance, conn, external_user, &mut row, context).await?;
     row.updated_at = instance.now();
@@ -356,7 +356,7 @@ pub(crate) async fn accept_invite(
     if !add_identity(instance, conn, external_user, &mut row).await? {
         return refuse(LINKED_TO_ANOTHER);
     }
-    accounts::merge(&mut row.user_metadata, external_user.profile.claims());
+    accounts::merge_fitting(&mut row.user_metadata, external_user.profile.claims());
     row.confirm_email(instance.now());
     row.updated_at = instance.now();
     store::accounts::save(conn, &row).await?;

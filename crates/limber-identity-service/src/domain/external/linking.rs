@@ -58,7 +58,7 @@ pub(crate) async fn link(
     }
     let email = row.email.clone();
     notify(instance, conn, email.as_deref(), Notice::IdentityLinked { provider }).await;
-    accounts::merge(&mut row.user_metadata, external_user.profile.claims());
+    accounts::merge_fitting(&mut row.user_metadata, external_user.profile.claims());
     adopt_address(instance, conn, external_user.profile, &mut row).await?;
     row.updated_at = instance.now();
     store::accounts::save(conn, &row).await?;

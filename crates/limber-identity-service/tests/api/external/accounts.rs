@@ -231,6 +231,45 @@ async fn pool(service: &TestService) -> sqlx::PgPool {
         .expect("the call succeeds")
 }
 
+const MOST_METADATA_BYTES: usize = 65_536;
+
+/// Fills the metadata of the user to its limit.
+pub(crate) async fn fill_metadata(service: &TestService, token: &str) {
+    let user = service.get_as(token, "/user").await.ok().body;
+    let used = user["user_metadata"].to_string().len() + r#","notes":"""#.len();
+    let body = json!({"data": {"notes": "x".repeat(MOST_METADATA_BYTES - used)}});
+    service.send_as(token, Method::PUT, "/user", body).await.ok();
+}
+
+/// Asserts that the metadata is within its limit, and the identity complete nevertheless.
+#[track_caller]
+pub(crate) fn metadata_fits(user: &Value) {
+    let bytes = user["user_metadata"].to_string().len();
+    assert!(bytes <= MOST_METADATA_BYTES, "{bytes} bytes");
+    let mut identities = user["identities"].as_array().expect("a list").iter();
+    let gitlab = identities.find(|identity| identity["provider"] == "gitlab").expect("it is there");
+    assert!(gitlab["identity_data"]["full_name"].is_string(), "{gitlab}");
+}
+
+#[tokio::test]
+async fn claims_do_not_exceed_the_metadata_limit() {
+    let (service, stand_in) = start(gitlab(), |_| {}).await;
+    let token = service.confirmed("ann@example.co").await.access();
+    fill_metadata(&service, &token).await;
+    metadata_fits(&account(&service, &round_trip(&service, &stand_in, "").await).await);
+}
+
+#[tokio::test]
+async fn claims_of_invited_users_do_not_exceed_the_metadata_limit() {
+    let (service, stand_in) = start(gitlab(), |_| {}).await;
+    stand_in.change(|case| case.questions[0].answer["name"] = json!("x".repeat(2000)));
+    let body = json!({"email": "ann@example.co", "data": {"notes": "x".repeat(63_000)}});
+    admin(&service, Method::POST, "/invite", body).await;
+    let token = service.mailbox.nth("ann@example.co", 1).await.parameter("token");
+    let landing = round_trip(&service, &stand_in, &format!("&invite_token={token}")).await;
+    metadata_fits(&account(&service, &landing).await);
+}
+
 #[tokio::test]
 async fn provider_sessions_name_the_provider() {
     use base64::Engine;

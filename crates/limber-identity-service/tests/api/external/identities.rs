@@ -4,6 +4,7 @@ use limber_identity_service::config::MailKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::accounts::{fill_metadata, metadata_fits};
 use super::cases_a_to_g::gitlab;
 use super::stand_in::StandIn;
 use super::travel::{Landing, account, at_provider, give_consent, round_trip, step, with};
@@ -55,6 +56,15 @@ async fn linking_adds_an_identity_with_any_email() {
         "identity_already_exists",
         "Identity is already linked to another user",
     );
+}
+
+#[tokio::test]
+async fn claims_of_a_linked_identity_do_not_exceed_the_metadata_limit() {
+    let (service, stand_in) = start().await;
+    let session = service.confirmed("own@example.co").await;
+    fill_metadata(&service, &session.access()).await;
+    let landing = link(&service, &stand_in, &session.access()).await;
+    metadata_fits(&account(&service, &landing).await);
 }
 
 #[tokio::test]
