@@ -25,7 +25,7 @@ pub(crate) async fn invite(
     let data = Value::Object(request.data.unwrap_or_default());
     let mut tx = instance.begin().await?;
     let (row, sign_up) = prepare(instance, &mut tx, &email, data, context).await?;
-    count_email(instance, Recipient::Real, context)?;
+    count_email(instance, context)?;
     let code = (CodeKind::Invite, sign_up.as_ref());
     send_code_of(instance, &mut tx, (&row, Recipient::Real), code, None, context).await?;
     audit::note(instance, &mut tx, by, Action::UserInvited, audit::traits_of(&row)).await?;

@@ -64,7 +64,7 @@ pub(crate) async fn send(
         }
         _ => find(instance, &mut tx, &email, unknown, fresh).await?,
     };
-    count_email(instance, Recipient::Real, context)?;
+    count_email(instance, context)?;
     let kind = begin(instance, &mut row, &sign_up);
     let sign_up = Some(&sign_up).filter(|_| row.email_confirmed_at.is_none());
     if mailer.autoconfirm {

@@ -118,19 +118,10 @@ impl CodeKind {
     }
 }
 
-/// Counts one email against the limits of the instance and of the caller. For an unknown address it
-/// refuses in the same cases, but counts against the caller only.
-pub(crate) fn count_email(
-    instance: &Instance,
-    recipient: Recipient,
-    context: &RequestContext,
-) -> Outcome<()> {
+/// Counts one email, sent or only pretended, against the limits of the instance and of the caller.
+pub(crate) fn count_email(instance: &Instance, context: &RequestContext) -> Outcome<()> {
     let caller = context.rate_limit_key.as_deref();
-    match recipient {
-        Recipient::Real => instance.rate_limiter.count_email(caller, instance.now())?,
-        Recipient::Decoy => instance.rate_limiter.may_email(caller, instance.now())?,
-    }
-    Ok(())
+    Ok(instance.rate_limiter.count_email(caller, instance.now())?)
 }
 
 /// Returns the key that separates the codes requested by different callers. A new code replaces

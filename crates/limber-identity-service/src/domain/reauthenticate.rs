@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::factors::Member;
 use super::guesses::{self, Target};
-use super::messages::{CodeKind, Recipient, count_email, send_code};
+use super::messages::{CodeKind, count_email, send_code};
 use super::sessions::CHANGE_METHODS;
 use super::texts::{self, TextKind};
 use super::timers::{self, Purpose};
@@ -70,7 +70,7 @@ async fn by_email(
 ) -> Outcome<()> {
     let gap = instance.config.mailer.other_gap();
     timers::start(instance, conn, Purpose::Reauthentication, (email, gap), context).await?;
-    count_email(instance, Recipient::Real, context)?;
+    count_email(instance, context)?;
     row.reauthentication_sent_at = Some(instance.now());
     row.updated_at = instance.now();
     send_code(instance, conn, row, CodeKind::Reauthentication, None, context).await

@@ -36,7 +36,7 @@ pub(crate) async fn recover(
     timers::start(instance, &mut tx, Purpose::Recovery, to, context).await?;
     let found = store::accounts::lock_by_email(&mut tx, email.as_str(), &context.aud).await?;
     let (mut row, recipient) = or_stand_in(instance, found, &context.aud, &email);
-    count_email(instance, recipient, context)?;
+    count_email(instance, context)?;
     row.recovery_sent_at = Some(now);
     row.updated_at = now;
     store::accounts::save(&mut tx, &row).await?;

@@ -55,7 +55,7 @@ async fn resend_confirmation(
     let found = store::accounts::lock_by_email(conn, email.as_str(), &context.aud).await?;
     let waiting = found.filter(|row| row.email_confirmed_at.is_none());
     let (mut row, recipient) = or_stand_in(instance, waiting, &context.aud, email);
-    count_email(instance, recipient, context)?;
+    count_email(instance, context)?;
     row.confirmation_sent_at = Some(instance.now());
     row.updated_at = instance.now();
     store::accounts::save(conn, &row).await?;

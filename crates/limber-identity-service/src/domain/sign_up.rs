@@ -211,7 +211,7 @@ async fn send_confirmation(
     sign_up: Option<&SignUp>,
     context: &RequestContext,
 ) -> Outcome<Account> {
-    count_email(instance, recipient, context)?;
+    count_email(instance, context)?;
     let now = instance.now();
     row.confirmation_sent_at = Some(now);
     row.updated_at = now;

@@ -239,12 +239,12 @@ pub(crate) async fn send_change_codes(
     let counted = row.email.as_deref().or(row.new_email.as_deref()).unwrap_or_default();
     let counted = (counted, mailer.other_gap());
     timers::start(instance, conn, Purpose::EmailChange, counted, context).await?;
-    count_email(instance, recipient, context)?;
+    count_email(instance, context)?;
     let flow = exchange_code::begin(instance, conn, challenge, "email_change").await?;
     let to_new = CodeKind::EmailChangeNew;
     send_code_to(instance, conn, (row, recipient), to_new, flow, context).await?;
     if mailer.secure_email_change && row.email.is_some() {
-        count_email(instance, recipient, context)?;
+        count_email(instance, context)?;
         let to_current = CodeKind::EmailChangeCurrent;
         send_code_to(instance, conn, (row, recipient), to_current, flow, context).await?;
     }

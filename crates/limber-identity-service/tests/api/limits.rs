@@ -1,8 +1,10 @@
 //! Size limits, rate limits, malformed bodies and internal failures.
 
+use std::time::Duration;
+
 use limber_identity_service::config::{Allowance, MessageLimit};
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::service::{Answer, PASSWORD, TestService};
 
@@ -92,4 +94,39 @@ async fn a_failure_of_ours_names_an_id_and_nothing_else() {
         "error_id": "trace-7",
     });
     assert_eq!((answer.status, answer.body), (500, expected));
+}
+
+/// Returns how many emails an instance may still send after this call for an address.
+async fn left_after(path: &str, mut body: Value, email: &str) -> usize {
+    let service = TestService::start_with(|config| {
+        config.limits.emails = MessageLimit::Bucket(8, Duration::from_secs(86_400));
+    })
+    .await;
+    let token = service.confirmed("known@b.co").await.access();
+    let waiting = json!({"email": "waiting@b.co", "password": PASSWORD});
+    service.post("/signup", waiting).await.ok();
+    service.send_as(&token, Method::PUT, "/user", json!({"email": "new@b.co"})).await.ok();
+    service.clock.advance(Duration::from_secs(901));
+    body["email"] = json!(email);
+    service.post(path, body).await.ok();
+    let mut left = 0;
+    while service.post("/otp", json!({"email": format!("n{left}@b.co")})).await.status == 200 {
+        left += 1;
+    }
+    left
+}
+
+#[tokio::test]
+async fn the_email_limit_does_not_reveal_accounts() {
+    let resend = |kind: &str| json!({"type": kind});
+    for (path, body, known) in [
+        ("/recover", json!({}), "known@b.co"),
+        ("/resend", resend("signup"), "waiting@b.co"),
+        ("/resend", resend("email_change"), "known@b.co"),
+        ("/signup", json!({"password": PASSWORD}), "known@b.co"),
+    ] {
+        let left = left_after(path, body.clone(), known).await;
+        assert!((1..4).contains(&left), "{path}: {left}");
+        assert_eq!(left_after(path, body.clone(), "unknown@b.co").await, left, "{path} {body}");
+    }
 }

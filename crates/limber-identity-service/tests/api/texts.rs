@@ -9,7 +9,7 @@ use limber_identity_service::Config;
 use limber_identity_service::config::{Carrier, MessageLimit};
 use serde_json::{Value, json};
 
-use crate::service::{Answer, TestService};
+use crate::service::{Answer, PASSWORD, TestService};
 use crate::stand_in::{Reply, StandIn};
 use crate::waiting::wait_for;
 
@@ -295,4 +295,43 @@ async fn settings_name_the_text_provider() {
     let settings = Answer::of(service.request(reqwest::Method::GET, "/settings")).await.ok();
     assert_eq!(settings.text("sms_provider"), "twilio");
     assert_eq!(settings.body["external"]["phone"], Value::Bool(true));
+}
+
+/// Returns how many text messages an instance may still send after this call.
+async fn left_after(path: &str, body: Value) -> usize {
+    let carrier = carrier().await;
+    let service = TestService::start_with(|config| {
+        by_twilio(&carrier)(config);
+        config.limits.texts = MessageLimit::Bucket(5, Duration::from_secs(86_400));
+    })
+    .await;
+    ask(&service).await.ok();
+    service.post("/otp", json!({"phone": CONFIRMED})).await.ok();
+    let code = json!({"type": "sms", "phone": CONFIRMED, "token": last_code(&carrier)});
+    service.post("/verify", code).await.ok();
+    service.clock.advance(Duration::from_secs(61));
+    service.post(path, body).await.ok();
+    let mut left = 0;
+    while service.post("/otp", json!({"phone": format!("+4178000000{left}")})).await.status == 200 {
+        left += 1;
+    }
+    left
+}
+
+const CONFIRMED: &str = "+41790000001";
+const UNKNOWN: &str = "+41790000009";
+
+#[tokio::test]
+async fn the_text_limit_does_not_reveal_accounts() {
+    let resend = |number: &str| json!({"type": "sms", "phone": number});
+    let sign_up = |number: &str| json!({"phone": number, "password": PASSWORD});
+    for (path, body) in [
+        ("/resend", resend(NUMBER)),
+        ("/resend", resend(UNKNOWN)),
+        ("/resend", resend(CONFIRMED)),
+        ("/signup", sign_up(UNKNOWN)),
+        ("/signup", sign_up(CONFIRMED)),
+    ] {
+        assert_eq!(left_after(path, body.clone()).await, 2, "{path} {body}");
+    }
 }

@@ -300,7 +300,7 @@ async fn ask_for_confirmation(
     if left.is_some() {
         return Ok(());
     }
-    count_email(instance, Recipient::Real, context)?;
+    count_email(instance, context)?;
     row.confirmation_sent_at = Some(instance.now());
     let flow =
         exchange_code::begin(instance, conn, external_user.challenge, "email/signup").await?;
