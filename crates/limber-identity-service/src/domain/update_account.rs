@@ -12,6 +12,7 @@ use super::credentials::set_password;
 use super::guesses::{self, Target};
 use super::messages::{CodeKind, Recipient, count_email, send_code_to};
 use super::timers::{self, Purpose};
+use super::verify::is_young;
 use super::{accounts, change_phone, exchange_code, factors, reauthenticate, texts};
 use crate::instance::{Instance, RequestContext};
 use crate::refusal::{
@@ -20,6 +21,7 @@ use crate::refusal::{
 };
 use crate::store;
 use crate::store::accounts::AccountRow;
+use crate::store::one_time_tokens::OneTimeTokenRow;
 use crate::texts::Channel;
 use crate::tokens::pkce::Challenge;
 
@@ -225,7 +227,8 @@ async fn change_email(
     send_change_codes(instance, conn, (row, Recipient::Real), challenge, context).await
 }
 
-/// Sends a code to the new address and, if both must confirm, one to the current address.
+/// Sends a code to the new address and, if both must confirm, one to the current address, except to
+/// one that has already confirmed: anybody can request these codes again, and must not undo that.
 /// Confirmation is required even if sign-ups need none. The caller saves the row.
 pub(crate) async fn send_change_codes(
     instance: &Instance,
@@ -239,15 +242,35 @@ pub(crate) async fn send_change_codes(
     let counted = row.email.as_deref().or(row.new_email.as_deref()).unwrap_or_default();
     let counted = (counted, mailer.other_gap());
     timers::start(instance, conn, Purpose::EmailChange, counted, context).await?;
-    count_email(instance, context)?;
     let flow = exchange_code::begin(instance, conn, challenge, "email_change").await?;
-    let to_new = CodeKind::EmailChangeNew;
-    send_code_to(instance, conn, (row, recipient), to_new, flow, context).await?;
-    if mailer.secure_email_change && row.email.is_some() {
+    let confirmed = confirmed_half(instance, conn, row.id).await?;
+    let both = mailer.secure_email_change && row.email.is_some();
+    let to_current = both.then_some(CodeKind::EmailChangeCurrent);
+    for kind in [Some(CodeKind::EmailChangeNew), to_current].into_iter().flatten() {
         count_email(instance, context)?;
-        let to_current = CodeKind::EmailChangeCurrent;
-        send_code_to(instance, conn, (row, recipient), to_current, flow, context).await?;
+        // Counted and pretended, so that nobody learns what has been confirmed.
+        let recipient = if confirmed == Some(kind) { Recipient::Decoy } else { recipient };
+        send_code_to(instance, conn, (&*row, recipient), kind, flow, context).await?;
     }
     row.email_change_sent_at = Some(instance.now());
     Ok(())
+}
+
+/// Returns the half of a change of address that has been confirmed: it has no codes any more, while
+/// the other half still has one that can be used. Codes that have merely expired are not mistaken
+/// for confirmed ones, because they are kept for longer than those of the other half can be used.
+async fn confirmed_half(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    account: Uuid,
+) -> Outcome<Option<CodeKind>> {
+    let (new, current) = (CodeKind::EmailChangeNew, CodeKind::EmailChangeCurrent);
+    let to_new = store::one_time_tokens::of_account(conn, account, new.as_str()).await?;
+    let to_current = store::one_time_tokens::of_account(conn, account, current.as_str()).await?;
+    let can_be_used = |codes: &[OneTimeTokenRow]| codes.iter().any(|code| is_young(instance, code));
+    Ok(match (to_new.is_empty(), to_current.is_empty()) {
+        (true, false) if can_be_used(&to_current) => Some(new),
+        (false, true) if can_be_used(&to_new) => Some(current),
+        _ => None,
+    })
 }

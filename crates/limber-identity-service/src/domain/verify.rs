@@ -218,7 +218,7 @@ pub(super) fn is_alive(instance: &Instance, token: &OneTimeTokenRow, most_wrong:
 
 /// Tells whether the code or link has not expired. Links cannot be guessed, so wrong guesses at the
 /// code do not invalidate them.
-fn is_young(instance: &Instance, token: &OneTimeTokenRow) -> bool {
+pub(super) fn is_young(instance: &Instance, token: &OneTimeTokenRow) -> bool {
     let lifetime = if texts::is_text(token) {
         instance.config.texts.code_lifetime
     } else {

@@ -98,3 +98,44 @@ async fn resend_does_not_reveal_pending_changes() {
     assert_eq!(service.count_mails("unknown@b.co").await, 0);
     assert_eq!(service.count_mails("still@b.co").await, 1);
 }
+
+#[tokio::test]
+async fn a_resent_email_change_does_not_undo_the_confirmed_half() {
+    for (first, second) in [("new@b.co", "old@b.co"), ("old@b.co", "new@b.co")] {
+        let service = TestService::start().await;
+        let token = service.confirmed("old@b.co").await.access();
+        service.send_as(&token, Method::PUT, "/user", json!({"email": "new@b.co"})).await.ok();
+        let to_old = service.mailbox.nth("old@b.co", 2).await;
+        let to_new = service.mailbox.nth("new@b.co", 1).await;
+        let confirm = |email: &str| {
+            let mail = if email == "old@b.co" { &to_old } else { &to_new };
+            let body = json!({"type": "email_change", "token_hash": mail.parameter("token")});
+            service.post("/verify", body)
+        };
+        assert!(confirm(first).await.ok().body.get("user").is_none());
+        let before = (service.count_mails(first).await, service.count_mails(second).await);
+        let body = json!({"type": "email_change", "email": "old@b.co"});
+        service.clock.advance(Duration::from_secs(61));
+        service.post_from("192.0.2.9", "/resend", body).await.ok();
+        let after = (service.count_mails(first).await, service.count_mails(second).await);
+        assert_eq!(after, (before.0, before.1 + 1), "{first}");
+        assert_eq!(confirm(second).await.ok().body["user"]["email"], "new@b.co", "{first}");
+    }
+}
+
+#[tokio::test]
+async fn an_expired_half_of_an_email_change_does_not_count_as_confirmed() {
+    let service = TestService::start().await;
+    let token = service.confirmed("old@b.co").await.access();
+    service.send_as(&token, Method::PUT, "/user", json!({"email": "new@b.co"})).await.ok();
+    // As if the cleanup had deleted only the first of the two expired codes.
+    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let sql = "DELETE FROM one_time_tokens WHERE purpose = 'email_change_new'";
+    sqlx::query(sql).execute(&pool).await.expect("the statement succeeds");
+    service.clock.advance(Duration::from_secs(25 * 3600));
+    service.post("/resend", json!({"type": "email_change", "email": "old@b.co"})).await.ok();
+    let mail = service.mailbox.nth("old@b.co", 3).await;
+    let body = json!({"type": "email_change", "token_hash": mail.parameter("token")});
+    let half = service.post("/verify", body).await.ok();
+    assert!(half.body.get("user").is_none(), "the new address has not confirmed: {half:?}");
+}
