@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::audit::{self, Action, Actor};
 use super::credentials::{SignUp, claim_for_prover, set_password};
 use super::guesses::{self, Target};
-use super::messages::CodeKind;
+use super::messages::{CodeKind, asked_by};
 use super::notices::{Notice, notify};
 use super::texts::{self, TextKind};
 use super::timers::{self, Purpose};
@@ -247,12 +247,12 @@ async fn find_by_code(
     code: &str,
     context: &RequestContext,
 ) -> Outcome<Result<OneTimeTokenRow, Vec<Uuid>>> {
-    let (aud, kinds) = (&context.aud, kinds(kind));
-    let waits = !waiting_at(instance, conn, address, aud, &kinds).await?.is_empty();
+    let kinds = kinds(kind);
+    let waits = !waiting_at(instance, conn, address, &kinds, context).await?.is_empty();
     // Concurrent guesses wait here for the lock and then see the updated counts.
     let targets = Target::waiting_at(instance, address, context, waits);
     let too_many = guesses::count_quietly(instance, conn, &targets).await?.is_some();
-    let waiting = waiting_at(instance, conn, address, aud, &kinds).await?;
+    let waiting = waiting_at(instance, conn, address, &kinds, context).await?;
     let codes: Vec<Target> =
         waiting.iter().map(|token| Target::code(instance, token.id, context)).collect();
     let spent = guesses::are_spent(instance, conn, &codes).await?;
@@ -270,15 +270,16 @@ async fn find_by_code(
     Ok(Err(open.iter().map(|token| token.id).collect()))
 }
 
-/// Returns the valid codes that were sent to an address.
+/// Returns the valid codes that were sent to an address, at which a guess is tried.
 async fn waiting_at(
     instance: &Instance,
     conn: &mut PgConnection,
     address: &str,
-    aud: &str,
     kinds: &[String],
+    context: &RequestContext,
 ) -> Outcome<Vec<OneTimeTokenRow>> {
-    let sent = store::one_time_tokens::sent_to(conn, address, aud, kinds).await?;
+    let own = asked_by(instance, context);
+    let sent = store::one_time_tokens::sent_to(conn, address, &context.aud, kinds, &own).await?;
     Ok(sent.into_iter().filter(|token| is_alive(instance, token, MAX_WRONG_BY_ALL)).collect())
 }
 

@@ -21,14 +21,17 @@ pub(crate) struct OneTimeTokenRow {
     pub(crate) asked_by: Vec<u8>,
 }
 
-/// Stores a code, replacing the same caller's earlier one for the same purpose. Of all callers
-/// together, only the few newest codes are kept.
+/// Stores a code, replacing the same caller's earlier one for the same purpose. Of other callers'
+/// codes, the newest are kept, and all from the last hour: whoever waits for an email must not lose
+/// it to strangers' requests, and the limits on messages bound what an hour can bring. Codes of
+/// which there is only one, whoever requested it, always stay.
 pub(crate) async fn put(conn: &mut PgConnection, row: &OneTimeTokenRow) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "WITH crowded_out AS (
              DELETE FROM one_time_tokens WHERE id IN (SELECT id FROM one_time_tokens
-                 WHERE account_id = $2 AND purpose = $3 AND asked_by <> $10
-                 ORDER BY created_at DESC, id OFFSET 7))
+                 WHERE account_id = $2 AND purpose = $3 AND asked_by <> $10 AND asked_by <> ''
+                 ORDER BY created_at DESC, id OFFSET 31)
+             AND created_at < $8::timestamptz - interval '1 hour')
          INSERT INTO one_time_tokens (id, account_id, kind, token_hash, sent_to, flow_id,
              wrong_attempts, created_at, sign_up, asked_by)
          VALUES ($1, $2,
@@ -71,11 +74,15 @@ pub(crate) async fn find_by_hash(
     .await
 }
 
+/// Returns the codes at which a guess for an address is tried: first those that this caller
+/// requested or of which there is only one, then the newest of others. Each further one would make
+/// guessing easier.
 pub(crate) async fn sent_to(
     conn: &mut PgConnection,
     address: &str,
     aud: &str,
     kinds: &[String],
+    asked_by: &[u8],
 ) -> Result<Vec<OneTimeTokenRow>, sqlx::Error> {
     sqlx::query_as!(
         OneTimeTokenRow,
@@ -83,10 +90,11 @@ pub(crate) async fn sent_to(
              t.wrong_attempts, t.created_at, t.sign_up, t.asked_by
          FROM one_time_tokens t JOIN accounts a ON a.id = t.account_id
          WHERE t.sent_to = $1 AND a.aud = $2 AND t.purpose = ANY($3)
-         ORDER BY t.created_at DESC LIMIT 32",
+         ORDER BY (t.asked_by = $4 OR t.asked_by = '') DESC, t.created_at DESC LIMIT 16",
         address,
         aud,
-        kinds
+        kinds,
+        asked_by
     )
     .fetch_all(conn)
     .await

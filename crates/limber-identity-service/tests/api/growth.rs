@@ -449,3 +449,20 @@ async fn a_flood_of_calls_cannot_fill_the_disk() {
     }
     panic!("{:?}", rows(&pool).await);
 }
+
+#[tokio::test]
+async fn codes_are_limited_per_account_and_purpose() {
+    let (service, pool) = start().await;
+    service.confirmed("ann@b.co").await;
+    let recover = async |number: usize| {
+        let place = format!("198.51.100.{number}");
+        service.post_from(&place, "/recover", json!({"email": "ann@b.co"})).await.ok();
+    };
+    for number in 0..40 {
+        recover(number).await;
+    }
+    assert_eq!(rows(&pool).await["one_time_tokens"], 40, "fresh codes are kept");
+    service.clock.advance(Duration::from_secs(3601));
+    recover(40).await;
+    assert_eq!(rows(&pool).await["one_time_tokens"], 32);
+}

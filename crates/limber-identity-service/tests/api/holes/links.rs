@@ -203,3 +203,48 @@ async fn unconfirmed_emails_do_not_make_anonymous_accounts_permanent() {
     assert!(known.body["email_confirmed_at"].is_string());
     assert_eq!(known.body["is_anonymous"], false);
 }
+
+const OWNER: &str = "192.0.2.1";
+
+/// Makes the same request from several other networks.
+async fn ask_from_elsewhere(service: &TestService, networks: usize, path: &str, body: &Value) {
+    for number in 0..networks {
+        let place = format!("198.51.100.{number}");
+        service.post_from(&place, path, body.clone()).await.ok();
+    }
+}
+
+#[tokio::test]
+async fn requests_from_many_networks_invalidate_neither_link_nor_code() {
+    let body = json!({"email": "ann@b.co"});
+    for by_code in [false, true] {
+        let service = TestService::start().await;
+        service.confirmed("ann@b.co").await;
+        service.post_from(OWNER, "/recover", body.clone()).await.ok();
+        let mail = service.mailbox.nth("ann@b.co", 2).await;
+        ask_from_elsewhere(&service, 20, "/recover", &body).await;
+        // The link works anywhere, the code at least where it was requested.
+        if by_code {
+            let body = json!({"type": "recovery", "email": "ann@b.co", "token": mail.code()});
+            service.post_from(OWNER, "/verify", body).await.ok();
+        } else {
+            redeem(&service, "recovery", &mail.parameter("token")).await.ok();
+        }
+    }
+}
+
+#[tokio::test]
+async fn requests_from_many_networks_invalidate_no_sign_up_or_invitation() {
+    let service = TestService::start().await;
+    let (token, bob) = (service.admin_token(), json!({"email": "bob@b.co"}));
+    service.send_as(&token, Method::POST, "/invite", bob).await.ok();
+    let ann = json!({"email": "ann@b.co", "password": PASSWORD});
+    service.post_from(OWNER, "/signup", ann).await.ok();
+    for (email, kind) in [("ann@b.co", "signup"), ("bob@b.co", "invite")] {
+        let mail = service.mailbox.nth(email, 1).await;
+        let body = json!({"type": "signup", "email": email});
+        ask_from_elsewhere(&service, 10, "/resend", &body).await;
+        redeem(&service, kind, &mail.parameter("token")).await.ok();
+    }
+    service.sign_in("ann@b.co", PASSWORD).await.ok();
+}
