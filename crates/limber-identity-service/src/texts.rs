@@ -48,6 +48,9 @@ pub(crate) enum TextError {
     TimedOut,
     #[error("the provider cannot be reached")]
     Unreachable,
+    /// The carrier's servers fail or take no more messages for now.
+    #[error("the provider answered with status {0}")]
+    Failing(u16),
     #[error("the provider's answer cannot be read")]
     Unreadable,
     /// The carrier's own message, truncated.

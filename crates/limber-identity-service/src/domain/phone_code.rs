@@ -112,7 +112,7 @@ pub(crate) async fn resend(
     };
     match resend_to(instance, tx, &permit, row, (kind, &number), context).await {
         // A failure is only logged, because for an unknown number nothing could have failed.
-        Err(RequestError::Refused(refusal)) if refusal.status == 422 => Ok(()),
+        Err(RequestError::Refused(refusal)) if matches!(refusal.status, 422 | 503) => Ok(()),
         outcome => outcome,
     }
 }

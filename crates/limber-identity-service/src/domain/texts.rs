@@ -48,7 +48,16 @@ impl TextKind {
 impl From<TextError> for RequestError {
     fn from(error: TextError) -> Self {
         let text = format!("Error sending confirmation OTP to provider: {error}");
-        Refusal::with_text(422, ErrorCode::SmsSendFailed, text).into()
+        let (status, code) = match error {
+            TextError::NoCarrier | TextError::Refused(_) => (422, ErrorCode::SmsSendFailed),
+            // The caller is not at fault, and may succeed later.
+            TextError::Busy
+            | TextError::TimedOut
+            | TextError::Unreachable
+            | TextError::Failing(_)
+            | TextError::Unreadable => (503, ErrorCode::UnexpectedFailure),
+        };
+        Refusal::with_text(status, code, text).into()
     }
 }
 

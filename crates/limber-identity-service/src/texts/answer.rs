@@ -1,6 +1,6 @@
 //! Reads a carrier's response.
 
-use reqwest::RequestBuilder;
+use reqwest::{RequestBuilder, StatusCode};
 use serde_json::Value;
 
 use super::TextError;
@@ -20,7 +20,10 @@ pub(super) struct CarrierAnswer {
 /// Sends the request and reads the JSON response, with limits on time and size.
 pub(super) async fn read_answer(request: RequestBuilder) -> Result<CarrierAnswer, TextError> {
     let mut response = request.send().await.map_err(|error| unreached(&error))?;
-    let good = response.status().is_success();
+    let status = response.status();
+    if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
+        return Err(TextError::Failing(status.as_u16()));
+    }
     let mut bytes = Vec::new();
     while let Some(part) = response.chunk().await.map_err(|error| unreached(&error))? {
         if bytes.len() + part.len() > MAX_ANSWER_BYTES {
@@ -29,7 +32,7 @@ pub(super) async fn read_answer(request: RequestBuilder) -> Result<CarrierAnswer
         bytes.extend_from_slice(&part);
     }
     match serde_json::from_slice(&bytes) {
-        Ok(body) => Ok(CarrierAnswer { good, body }),
+        Ok(body) => Ok(CarrierAnswer { good: status.is_success(), body }),
         Err(_) => Err(TextError::Unreadable),
     }
 }

@@ -190,6 +190,14 @@ fn is_refused(answer: &Answer, reason: &str) {
     answer.is_error(422, "sms_send_failed", &text);
 }
 
+/// Asserts that the caller is told to try again, and why.
+#[track_caller]
+fn is_for_later(answer: &Answer, reason: &str) {
+    let text = format!("Error sending confirmation OTP to provider: {reason}");
+    assert_eq!((answer.status, answer.text("msg")), (503, text), "{answer:?}");
+    assert!(answer.headers.contains_key("retry-after"), "{answer:?}");
+}
+
 #[tokio::test]
 async fn failed_texts_leave_nothing_behind() {
     let carrier = carrier().await;
@@ -198,18 +206,23 @@ async fn failed_texts_leave_nothing_behind() {
     let replies = [
         (Reply::json(400, &refused), "Invalid 'To' Phone Number"),
         (Reply::json(201, &json!({"status": "failed"})), "failed"),
-        (
-            Reply { status: 200, body: b"<html>".to_vec(), delay: Duration::ZERO },
-            "the provider's answer cannot be read",
-        ),
-        (
-            Reply { status: 200, body: vec![b' '; 100_000], delay: Duration::ZERO },
-            "the provider's answer cannot be read",
-        ),
     ];
     for (reply, reason) in replies {
         carrier.next(reply);
         is_refused(&ask(&service).await, reason);
+    }
+    let failed = json!({"code": 20500, "message": "Internal Server Error", "status": 500});
+    let plain = |status, body| Reply { status, body, delay: Duration::ZERO };
+    let replies = [
+        (Reply::json(500, &failed), "the provider answered with status 500"),
+        (Reply::json(429, &failed), "the provider answered with status 429"),
+        (plain(502, b"<html>".to_vec()), "the provider answered with status 502"),
+        (plain(200, b"<html>".to_vec()), "the provider's answer cannot be read"),
+        (plain(200, vec![b' '; 100_000]), "the provider's answer cannot be read"),
+    ];
+    for (reply, reason) in replies {
+        carrier.next(reply);
+        is_for_later(&ask(&service).await, reason);
     }
     let listed = service.get_as(&service.admin_token(), "/admin/users").await.ok();
     assert_eq!(listed.headers["x-total-count"], "0", "no account");
@@ -247,13 +260,33 @@ async fn slow_or_missing_text_providers_are_reported_and_block_no_one() {
     // There is one place, which a second text gets once the first has timed out, if others have
     // been delayed for that long.
     assert!(late >= 1 && waiting >= 1 && late + waiting == TEXTS, "{texts:?}");
+    for answer in &slow {
+        assert_eq!(answer.status, 503, "not the caller's fault: {answer:?}");
+        assert!(answer.headers.contains_key("retry-after"), "{answer:?}");
+    }
 
     let service = TestService::start_with(|config| config.signup.phone = true).await;
     is_refused(&ask(&service).await, "no provider is configured");
     let nowhere = reqwest::Url::parse("http://127.0.0.1:9").expect("a valid address");
     let sender = "S".to_owned();
     let service = service_with(Carrier::Textlocal { base: nowhere, key: "k".into(), sender }).await;
-    is_refused(&ask(&service).await, "the provider cannot be reached");
+    is_for_later(&ask(&service).await, "the provider cannot be reached");
+}
+
+#[tokio::test]
+async fn a_resend_does_not_report_that_the_provider_fails() {
+    let carrier = carrier().await;
+    let service = TestService::start_with(by_twilio(&carrier)).await;
+    ask(&service).await.ok();
+    for status in [400, 503] {
+        service.clock.advance(Duration::from_secs(61));
+        carrier.next(Reply::json(status, &json!({"message": "no", "status": status})));
+        let asked = carrier.asked().len();
+        for phone in [NUMBER, "+41790000009"] {
+            service.post("/resend", json!({"type": "sms", "phone": phone})).await.ok();
+        }
+        assert_eq!(carrier.asked().len(), asked + 1, "only the known number gets a text");
+    }
 }
 
 #[tokio::test]
