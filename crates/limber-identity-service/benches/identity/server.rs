@@ -10,7 +10,7 @@ use axum::Router;
 use axum::extract::{Path, State};
 use axum::routing::get;
 use jsonwebtoken::{EncodingKey, Header, encode};
-use limber_identity_service::config::{MessageLimit, SmtpConfig};
+use limber_identity_service::config::{Allowance, MessageLimit, SmtpConfig};
 use limber_identity_service::{Config, migrate, serve};
 use limber_postgres::TestDatabase;
 use reqwest::{Client, RequestBuilder, Url};
@@ -223,6 +223,8 @@ pub(crate) fn be_the_server() -> ! {
         config.smtp = Some(SmtpConfig::plain("127.0.0.1", smtp_port, "studio@bench.example"));
         config.limits.emails = MessageLimit::PerHour(u32::MAX);
         config.limits.by_ip = false;
+        // All connections refresh sessions of one account.
+        config.limits.token = Allowance { burst: f64::MAX, per_second: 0.0 };
         config.database.max_connections = POOL;
         config.max_request_duration = Duration::from_secs(60);
         migrate(&config).await.expect("the database can be created");

@@ -27,7 +27,8 @@ pub struct RateLimits {
     pub header: Option<String>,
     /// `RATE_LIMIT_BY_IP`: identify clients by IP address when no header does. Default true.
     pub by_ip: bool,
-    /// `RATE_LIMIT_TOKEN_REFRESH`: `POST /token`. Default 150 per 5 minutes.
+    /// `RATE_LIMIT_TOKEN_REFRESH`: `POST /token`, of which refreshes count only if they are refused;
+    /// and the refreshes of each account. Default 150 per 5 minutes.
     pub token: Allowance,
     /// `RATE_LIMIT_VERIFY`: `/verify`. Default 30 per 5 minutes.
     pub verify: Allowance,

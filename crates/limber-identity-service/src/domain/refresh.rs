@@ -27,10 +27,11 @@ use sqlx::PgConnection;
 use super::audit::{self, Action, Actor};
 use super::{accounts, sessions};
 use crate::instance::{Instance, RequestContext};
+use crate::rate_limits::Endpoint;
 use crate::refusal::{
     Outcome, REFRESH_BANNED, REFRESH_CONTENDED, REFRESH_EXPIRED, REFRESH_INACTIVE,
     REFRESH_MALFORMED, REFRESH_NO_SESSION, REFRESH_NOT_FOUND, REFRESH_REPLACED, REFRESH_USED,
-    refuse,
+    Refusal, refuse,
 };
 use crate::store;
 use crate::store::accounts::AccountRow;
@@ -131,6 +132,9 @@ async fn attempt(
     }
     check_limits(instance, &mut tx, &link.session, &link.account).await?;
     let exchange = link.revoked_at.is_none().then_some(Exchange { link: link.id });
+    if exchange.is_some() {
+        count(instance, &link.account)?;
+    }
     let next = match successor(instance, &mut tx, token, &link, context).await? {
         Some(next) => next,
         None => {
@@ -146,6 +150,16 @@ async fn attempt(
     let session = sessions::answer_with(instance, &link.account, user, &link.session, &next)?;
     tx.commit().await?;
     Ok(Attempt::Done(Box::new(Refreshed { session, exchange })))
+}
+
+/// Counts an exchange against the account, because each leaves a row. Over the limit it is refused
+/// as contention, which does not end the session.
+fn count(instance: &Instance, account: &AccountRow) -> Outcome<()> {
+    let id = account.id.to_string();
+    match instance.rate_limiter.check(Endpoint::Token, &id, instance.now()) {
+        Ok(()) => Ok(()),
+        Err(full) => refuse(Refusal { retry_after_s: full.retry_after_s, ..REFRESH_CONTENDED }),
+    }
 }
 
 /// Returns the token to hand out for `token`, or `None` if presenting it was reuse.

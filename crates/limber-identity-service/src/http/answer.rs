@@ -28,7 +28,7 @@ pub(crate) struct ApiError(RequestError);
 impl ApiError {
     /// Tells whether the caller, not the service, is at fault.
     pub(super) fn is_refusal(&self) -> bool {
-        matches!(self.0, RequestError::Refused(_))
+        matches!(&self.0, RequestError::Refused(refusal) if refusal.status < 500)
     }
 }
 

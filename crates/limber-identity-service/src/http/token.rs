@@ -41,18 +41,17 @@ pub(super) async fn post(
     mut parts: Parts,
     body: RawBody,
 ) -> Answer<Response> {
-    rate.check(&instance, Endpoint::Token)?;
     let form_grant = body.form_field("grant_type");
-    let session = match query.get("grant_type").or(form_grant.as_deref()) {
+    let named = query.get("grant_type").or(form_grant.as_deref());
+    if named == Some("refresh_token") {
+        return by_refresh_token(&instance, &rate, &context, &body).await;
+    }
+    rate.check(&instance, Endpoint::Token)?;
+    let session = match named {
         Some("password") => {
             captcha.fulfil(&instance, &context, &body).await?;
             let grant: PasswordGrant = body.json()?;
             sign_in::by_password(&instance, grant, &context).await?
-        }
-        Some("refresh_token") => {
-            let grant: RefreshGrant = body.json()?;
-            let token = grant.refresh_token.unwrap_or_default();
-            return Ok(refreshed(refresh::refresh(&instance, &token, &context).await?));
         }
         Some("pkce") => {
             let grant: PkceGrant = body.json()?;
@@ -67,6 +66,35 @@ pub(super) async fn post(
         _ => return Err(UNKNOWN_GRANT.into()),
     };
     Ok(Json(session).into_response())
+}
+
+/// Exchanges a refresh token. Clients end their session at a 429. Neither others at the caller's
+/// address nor a failure of the service may cause that, so only tokens that are refused count
+/// against the caller.
+async fn by_refresh_token(
+    instance: &Instance,
+    rate: &RateKey,
+    context: &RequestContext,
+    body: &RawBody,
+) -> Answer<Response> {
+    match exchange(instance, context, body).await {
+        Ok(exchanged) => Ok(refreshed(exchanged)),
+        Err(error) if error.is_refusal() => {
+            rate.check(instance, Endpoint::Token)?;
+            Err(error)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+async fn exchange(
+    instance: &Instance,
+    context: &RequestContext,
+    body: &RawBody,
+) -> Answer<Refreshed> {
+    let grant: RefreshGrant = body.json()?;
+    let token = grant.refresh_token.unwrap_or_default();
+    Ok(refresh::refresh(instance, &token, context).await?)
 }
 
 /// Lets the exchange travel with the response, to be marked as answered when that is final.

@@ -65,6 +65,61 @@ async fn a_caller_over_the_rate_is_told_when_to_come_back() {
     }
 }
 
+const BURST: u32 = 4;
+
+#[tokio::test]
+async fn only_refused_refreshes_count_against_the_caller() {
+    let service = TestService::start_with(|config| {
+        config.mailer.autoconfirm = true;
+        config.limits.by_ip = true;
+        config.limits.token = Allowance { burst: f64::from(BURST), per_second: 0.5 };
+    })
+    .await;
+    let body = json!({"email": "ann@b.co", "password": PASSWORD});
+    let mut token = service.post("/signup", body).await.ok().refresh();
+    for _ in 1..BURST {
+        token = service.refresh(&token).await.ok().refresh();
+    }
+    let unknown = "A".repeat(43);
+    for _ in 0..BURST {
+        assert_eq!(service.refresh(&unknown).await.text("error_code"), "refresh_token_not_found");
+    }
+    for guess in [unknown.as_str(), "short"] {
+        let refused = service.refresh(guess).await;
+        refused.is_error(429, "over_request_rate_limit", "Request rate limit reached");
+        assert!(refused.headers.contains_key("retry-after"));
+    }
+    assert_eq!(service.sign_in("ann@b.co", PASSWORD).await.status, 429);
+    service.refresh(&token).await.ok();
+}
+
+#[tokio::test]
+async fn refreshes_are_limited_per_account_without_ending_a_session() {
+    let service = TestService::start_with(|config| {
+        config.mailer.autoconfirm = true;
+        config.limits.token = Allowance { burst: f64::from(BURST), per_second: 0.5 };
+    })
+    .await;
+    let sign_up = async |email: &str| {
+        let body = json!({"email": email, "password": PASSWORD});
+        service.post("/signup", body).await.ok().refresh()
+    };
+    let (mut token, other) = (sign_up("ann@b.co").await, sign_up("bob@b.co").await);
+    let mut parent = token.clone();
+    for _ in 0..BURST {
+        parent = std::mem::take(&mut token);
+        token = service.refresh(&parent).await.ok().refresh();
+    }
+    let refused = service.refresh(&token).await;
+    // Clients end their session at any 4xx status.
+    assert_eq!((refused.status, refused.text("error_code").as_str()), (503, "conflict"));
+    assert_eq!(refused.headers["retry-after"], "2");
+    assert_eq!(service.refresh(&parent).await.ok().refresh(), token, "a lost answer is repeated");
+    service.refresh(&other).await.ok();
+    service.clock.advance(std::time::Duration::from_secs(2));
+    service.refresh(&token).await.ok();
+}
+
 #[tokio::test]
 async fn an_instance_sends_no_more_mail_than_it_may() {
     let service =

@@ -8,6 +8,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use limber_client::identity::{IdentityClient, IdentityOptions, Session};
 use limber_identity_service::Config;
+use limber_identity_service::config::Allowance;
 use limber_postgres::TestServer;
 use reqwest::Url;
 use serde_json::json;
@@ -195,6 +196,7 @@ async fn people_stay_signed_in_while_the_database_is_frozen_and_killed_under_the
         // Without a reuse interval, only exchanges left unanswered by an outage are forgiven.
         config.sessions.reuse_interval = Duration::ZERO;
         config.database.patience = SHORT;
+        config.limits.token = Allowance { burst: f64::MAX, per_second: 0.0 };
     })
     .await;
     service.clock.run();
@@ -247,6 +249,31 @@ async fn a_pool_that_is_empty_and_a_statement_that_is_slow_are_for_later() {
     held.rollback().await.expect("it ends");
     // A busy computer may occasionally take longer than that.
     wait_for("a refresh", async || service.refresh(&token).await.status == 200).await;
+}
+
+/// More refreshes than one caller may make at once.
+const MANY: usize = 40;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_outage_uses_up_no_rate_limit() {
+    let (mut server, service) = on_a_server(|config| {
+        config.limits.by_ip = true;
+        config.database.patience = SHORT;
+    })
+    .await;
+    let body = json!({"email": "ann@b.co", "password": PASSWORD});
+    let token = service.post("/signup", body).await.ok().refresh();
+    server.kill();
+    for answer in join_all((0..MANY).map(|_| service.refresh(&token))).await {
+        is_for_later(&answer);
+    }
+    server.start_again().await.expect("it comes up");
+    wait_for("a refresh", async || {
+        let answer = service.refresh(&token).await;
+        assert!(matches!(answer.status, 200 | 503), "{answer:?}");
+        answer.status == 200
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
