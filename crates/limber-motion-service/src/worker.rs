@@ -49,8 +49,8 @@ const GOODBYE: Duration = Duration::from_secs(4);
 /// Delay before reconnecting to the database.
 const RECONNECT: Duration = Duration::from_millis(500);
 /// How often a starting worker tries to reach the database, [`RECONNECT`] apart: after a power cut,
-/// both start at the same time. If it takes longer than a minute, the address is probably wrong,
-/// and the error should be seen.
+/// both start at the same time. If it takes longer than a minute, the address or the password is
+/// probably wrong, and the error should be seen.
 const STARTUP_TRIES: u32 = 120;
 
 /// Notifications that there may be something to do.
@@ -147,7 +147,7 @@ async fn open(
             Err(ServiceError::Store(error)) if error.is_away() && tries < STARTUP_TRIES => {
                 tracing::warn!(
                     error = &error as &dyn std::error::Error,
-                    "the database does not respond yet: {error}"
+                    "the database cannot be used yet: {error}"
                 );
                 tokio::time::sleep(RECONNECT).await;
             }

@@ -67,8 +67,8 @@ pub fn pool_options(connections: u32, waits: Waits) -> PgPoolOptions {
         })
 }
 
-/// Tells whether the database is temporarily unavailable, so that a retry may succeed soon. Any
-/// other error is an answer from the database, and our own mistake.
+/// Tells whether the database cannot be used at the moment, so that a retry may succeed. Any other
+/// error is an answer from the database, and our own mistake.
 #[must_use]
 pub fn is_away(error: &sqlx::Error) -> bool {
     match error {
@@ -84,9 +84,14 @@ pub fn is_away(error: &sqlx::Error) -> bool {
 }
 
 /// Tells whether an error is temporary, by PostgreSQL's error codes (its manual, appendix A).
+///
+/// A missing table or column, or a missing right to one (42P01, 42703, 42501), is not: a faulty
+/// statement gets the same code.
 fn passes(code: &str) -> bool {
-    // Connection failures, exhausted resources, shutdown or start-up, system errors.
-    let classes = ["08", "53", "57P", "58"];
+    // Connection failures, exhausted resources, shutdown or start-up, system errors; and what no
+    // statement of a service causes: a rejected login and a missing database or schema, as while
+    // the operator changes the password or restores a backup.
+    let classes = ["08", "53", "57P", "58", "28", "3D", "3F"];
     // Statement timeout, lock not available, deadlock, serialisation failure; a read-only standby
     // that is about to take over.
     let single = ["57014", "55P03", "40P01", "40001", "25006"];
@@ -171,8 +176,12 @@ mod tests {
         for code in ["08006", "53300", "53100", "57P01", "57P03", "57014", "40P01", "25006"] {
             assert!(passes(code), "{code}");
         }
-        // Missing table, violated constraint, invalid value, syntax error.
-        for code in ["42P01", "23505", "22P02", "42601"] {
+        // Rejected login, wrong password, missing database, missing schema.
+        for code in ["28000", "28P01", "3D000", "3F000"] {
+            assert!(passes(code), "{code}");
+        }
+        // Missing table, column or right, violated constraint, invalid value, syntax error.
+        for code in ["42P01", "42703", "42501", "23505", "22P02", "42601"] {
             assert!(!passes(code), "{code}");
         }
         assert!(is_away(&sqlx::Error::PoolTimedOut));

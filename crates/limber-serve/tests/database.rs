@@ -5,6 +5,7 @@ use std::time::Duration;
 use limber_postgres::TestServer;
 use limber_serve::{Pulse, Waits, is_away, pool_options};
 use secrecy::ExposeSecret as _;
+use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
 
 const SHORT: Duration = Duration::from_millis(800);
 
@@ -63,4 +64,29 @@ async fn statement_timeouts_and_exhausted_pools_count_as_unavailable() {
     drop(held);
     let missing = sqlx::query("select * from nowhere").execute(&pool).await;
     assert!(!is_away(&missing.expect_err("the table does not exist")), "the database responded");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rejected_logins_and_missing_databases_count_as_unavailable() {
+    let server = TestServer::start("moved").await.expect("PostgreSQL is available");
+    let options: PgConnectOptions =
+        server.url().expose_secret().parse().expect("the URL of a database");
+    let mut connection = PgConnection::connect_with(&options).await.expect("the server is running");
+    let schema = sqlx::query("create table nowhere.t (n int)").execute(&mut connection).await;
+    let database = PgConnection::connect_with(&options.clone().database("nowhere")).await;
+    sqlx::query("alter role current_user password 'changed'")
+        .execute(&mut connection)
+        .await
+        .expect("every role may change its own password");
+    let login = PgConnection::connect_with(&options).await;
+    let errors = [
+        ("3F000", schema.map(drop).expect_err("the schema does not exist")),
+        ("3D000", database.map(drop).expect_err("the database does not exist")),
+        ("28P01", login.map(drop).expect_err("the password has changed")),
+    ];
+    for (code, error) in errors {
+        let found = error.as_database_error().and_then(|error| error.code());
+        assert_eq!(found.as_deref(), Some(code), "{error:?}");
+        assert!(is_away(&error), "{error:?}");
+    }
 }

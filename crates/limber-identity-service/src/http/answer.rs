@@ -30,6 +30,18 @@ impl ApiError {
     pub(super) fn is_refusal(&self) -> bool {
         matches!(&self.0, RequestError::Refused(refusal) if refusal.status < 500)
     }
+
+    /// Turns an internal failure into a temporary one, for clients that would end their session at
+    /// a 500. The log has the cause.
+    pub(super) fn for_later(self) -> Self {
+        match self.0 {
+            RequestError::Failed(cause) => {
+                tracing::error!(error = %chain(&*cause), "request failed");
+                Refusal::new(503, ErrorCode::UnexpectedFailure, UNEXPECTED).into()
+            }
+            passing => Self(passing),
+        }
+    }
 }
 
 impl<E: Into<RequestError>> From<E> for ApiError {

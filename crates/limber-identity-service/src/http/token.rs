@@ -68,9 +68,9 @@ pub(super) async fn post(
     Ok(Json(session).into_response())
 }
 
-/// Exchanges a refresh token. Clients end their session at a 429. Neither others at the caller's
-/// address nor a failure of the service may cause that, so only tokens that are refused count
-/// against the caller.
+/// Exchanges a refresh token. Clients end their session at a 429 and at a 500. Neither others at
+/// the caller's address nor a failure of the service may cause that, so only tokens that are
+/// refused count against the caller, and every failure is temporary.
 async fn by_refresh_token(
     instance: &Instance,
     rate: &RateKey,
@@ -83,7 +83,7 @@ async fn by_refresh_token(
             rate.check(instance, Endpoint::Token)?;
             Err(error)
         }
-        Err(error) => Err(error),
+        Err(error) => Err(error.for_later()),
     }
 }
 

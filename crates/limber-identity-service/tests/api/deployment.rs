@@ -48,8 +48,12 @@ pub(crate) struct Deployment {
 
 impl Deployment {
     pub(crate) async fn new() -> Self {
+        Self::on(TestDatabase::create("identity").await.expect("PostgreSQL is available"))
+    }
+
+    /// Returns a deployment with this database, which is still empty.
+    pub(crate) fn on(database: TestDatabase) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let database = TestDatabase::create("identity").await.expect("PostgreSQL is available");
         let (mailbox, smtp_port) = Mailbox::start();
         let settings = vec![
             ("DATABASE_URL", database.url().to_owned()),

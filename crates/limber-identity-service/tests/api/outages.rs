@@ -12,7 +12,10 @@ use limber_identity_service::config::Allowance;
 use limber_postgres::TestServer;
 use reqwest::Url;
 use serde_json::json;
+use sqlx::{Connection, PgConnection};
 
+use crate::deployment::Deployment;
+use crate::flood::fresh_client;
 use crate::nasty::everything_on;
 use crate::nasty::routes::{Cast, Route, all};
 use crate::service::{Answer, PASSWORD, TestService};
@@ -274,6 +277,74 @@ async fn an_outage_uses_up_no_rate_limit() {
         answer.status == 200
     })
     .await;
+}
+
+/// Errors of a database that is being moved, restored or migrated, and the response to calls other
+/// than a refresh. A faulty statement causes the last three, too.
+const UNUSABLE: [(&str, u16); 6] = [
+    ("28P01", 503),
+    ("3D000", 503),
+    ("3F000", 503),
+    ("42P01", 500),
+    ("42703", 500),
+    ("42501", 500),
+];
+
+#[tokio::test]
+async fn a_database_that_cannot_be_used_yet_signs_nobody_out() {
+    let service = TestService::start_with(|config| config.mailer.autoconfirm = true).await;
+    let body = json!({"email": "ann@b.co", "password": PASSWORD});
+    let mut token = service.post("/signup", body).await.ok().refresh();
+    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let run = async |sql: &str| {
+        let sql = sqlx::AssertSqlSafe(sql.to_owned());
+        sqlx::query(sql).execute(&pool).await.expect("the statement succeeds");
+    };
+    for (code, others) in UNUSABLE {
+        run(&format!(
+            "CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+                 $$ BEGIN RAISE EXCEPTION 'unusable' USING ERRCODE = '{code}'; END $$"
+        ))
+        .await;
+        run("CREATE TRIGGER fails BEFORE INSERT OR UPDATE ON refresh_tokens
+                 FOR EACH ROW EXECUTE FUNCTION fail()")
+        .await;
+        is_for_later(&service.refresh(&token).await);
+        assert_eq!(service.sign_in("ann@b.co", PASSWORD).await.status, others, "{code}");
+        run("DROP TRIGGER fails ON refresh_tokens").await;
+        token = service.refresh(&token).await.ok().refresh();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_database_password_signs_nobody_out_and_is_logged() {
+    let server = TestServer::start("identity").await.expect("PostgreSQL is there");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
+    let file = folder.path().join("identity.log");
+    let mut deployment = Deployment::on(server.database());
+    deployment.set("AUTHSVC_LOG_FILE", file.to_str().expect("a plain path"));
+    deployment.set("AUTHSVC_MAILER_AUTOCONFIRM", "true");
+    let running = deployment.serve().await;
+    let http = fresh_client();
+    let body = json!({"email": "ann@b.co", "password": PASSWORD});
+    let session = Answer::of(http.post(deployment.url("/signup")).json(&body)).await.ok();
+    let mut operator =
+        PgConnection::connect(deployment.database.url()).await.expect("the server is running");
+    for sql in [
+        "ALTER ROLE CURRENT_USER PASSWORD 'changed'",
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    ] {
+        sqlx::query(sql).execute(&mut operator).await.expect("the statement succeeds");
+    }
+    let body = json!({"refresh_token": session.refresh()});
+    for _ in 0..MANY {
+        let url = deployment.url("/token?grant_type=refresh_token");
+        is_for_later(&Answer::of(http.post(url).json(&body)).await);
+    }
+    running.terminate();
+    let log = std::fs::read_to_string(&file).expect("the log file exists");
+    assert!(log.contains("password authentication failed"), "{log}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
