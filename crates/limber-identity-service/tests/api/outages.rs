@@ -19,7 +19,7 @@ use crate::flood::fresh_client;
 use crate::nasty::everything_on;
 use crate::nasty::routes::{Cast, Route, all};
 use crate::service::{Answer, PASSWORD, TestService};
-use crate::waiting::wait_for;
+use crate::waiting::{until, wait_for};
 use crate::wire::{RawResponse, Request, ask};
 
 /// Number of users active while the database fails.
@@ -118,26 +118,32 @@ async fn without_its_database_every_call_says_later_or_what_it_says_without_one(
         };
         let told = ask_all(&service.base, &cast, &routes).await;
         drop(frozen);
-        let mut later = 0;
-        for (route, told) in routes.iter().zip(&told) {
-            let name = format!("{} {} while the database {what}", route.method, route.path);
-            if told.status == 503 {
-                assert!(told.header("retry-after").is_some(), "{name}: {told:?}");
-                later += 1;
-                continue;
-            }
-            // Routes that need no lookup.
-            let known = matches!(
-                route.path.as_str(),
-                "/health" | "/settings" | "/.well-known/jwks.json" | "/openapi.json" | "/sso"
-            );
-            let leads = route.method == "HEAD" || (300..400).contains(&told.status);
-            let needs_nothing = ["/authorize", "/callback", "/identities"];
-            let needs_nothing = needs_nothing.iter().any(|word| route.path.contains(word));
-            assert!(known || leads || needs_nothing, "{name}: {told:?}");
-        }
-        assert!(later > 25, "{later} of {} need the database", routes.len());
+        are_for_later(&routes, &told, what);
     }
+}
+
+/// Asserts that every call is for later, except those that need no database.
+#[track_caller]
+fn are_for_later(routes: &[Route], told: &[RawResponse], what: &str) {
+    let mut later = 0;
+    for (route, told) in routes.iter().zip(told) {
+        let name = format!("{} {} while the database {what}", route.method, route.path);
+        if told.status == 503 {
+            assert!(told.header("retry-after").is_some(), "{name}: {told:?}");
+            later += 1;
+            continue;
+        }
+        // Routes that need no lookup.
+        let known = matches!(
+            route.path.as_str(),
+            "/health" | "/settings" | "/.well-known/jwks.json" | "/openapi.json" | "/sso"
+        );
+        let leads = route.method == "HEAD" || (300..400).contains(&told.status);
+        let needs_nothing = ["/authorize", "/callback", "/identities"];
+        let needs_nothing = needs_nothing.iter().any(|word| route.path.contains(word));
+        assert!(known || leads || needs_nothing, "{name}: {told:?}");
+    }
+    assert!(later > 25, "{later} of {} need the database", routes.len());
 }
 
 /// A user who refreshes the session continuously.
@@ -235,20 +241,34 @@ async fn people_stay_signed_in_while_the_database_is_frozen_and_killed_under_the
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pool_that_is_empty_and_a_statement_that_is_slow_are_for_later() {
     let (_server, service) = on_a_server(|config| {
+        everything_on(config);
         config.database.max_connections = 2;
         config.database.patience = SHORT;
     })
     .await;
-    let body = json!({"email": "ann@b.co", "password": PASSWORD});
+    let (cast, routes) = (Cast::of(&service).await, all());
+    let body = json!({"email": "bob@b.co", "password": PASSWORD});
     let token = service.post("/signup", body).await.ok().refresh();
     let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
-    let mut held = pool.begin().await.expect("a transaction");
-    let lock = "LOCK TABLE accounts, sessions, refresh_tokens IN ACCESS EXCLUSIVE MODE";
-    sqlx::query(lock).execute(&mut *held).await.expect("nobody else holds it");
-    // Two wait for the lock, the others for a free connection.
-    for answer in join_all((0..6).map(|_| service.refresh(&token))).await {
+    let all_tables = "SELECT string_agg(quote_ident(tablename::text), ', ') FROM pg_tables
+         WHERE schemaname = 'public'";
+    let tables: String =
+        sqlx::query_scalar(all_tables).fetch_one(&pool).await.expect("there are tables");
+    let lock = format!("LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE");
+    let held = until("the service's own tasks have released every table", async || {
+        let mut held = pool.begin().await.ok()?;
+        let lock = sqlx::query(sqlx::AssertSqlSafe(lock.clone()));
+        lock.execute(&mut *held).await.ok()?;
+        Some(held)
+    })
+    .await;
+    // Two at a time wait for a lock, the others for a free connection.
+    let refreshes = join_all((0..6).map(|_| service.refresh(&token)));
+    let (refreshes, told) = tokio::join!(refreshes, ask_all(&service.base, &cast, &routes));
+    for answer in refreshes {
         is_for_later(&answer);
     }
+    are_for_later(&routes, &told, "is locked and has no free connection");
     held.rollback().await.expect("it ends");
     // A busy computer may occasionally take longer than that.
     wait_for("a refresh", async || service.refresh(&token).await.status == 200).await;

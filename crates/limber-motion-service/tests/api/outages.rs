@@ -10,12 +10,18 @@ use std::{
     time::Duration,
 };
 
+use futures_util::future::join_all;
 use limber_client::motion::{JobStatus, ListFilter, MotionClient, MotionError};
 use limber_postgres::TestServer;
-use reqwest::Method;
-use serde_json::{Value, json};
+use reqwest::{Method, RequestBuilder};
+use secrecy::ExposeSecret as _;
+use serde_json::json;
 
-use crate::studio::{Studio, finished, in_work, until, walk};
+use crate::{
+    heads::{described, filled},
+    studio::{Studio, finished, in_work, until, walk},
+    upload::{Session, addresses},
+};
 
 /// Number of concurrent clients.
 const CLIENTS: usize = 3;
@@ -32,71 +38,128 @@ async fn studio() -> (TestServer, Studio) {
     (server, studio)
 }
 
-/// Returns every call that needs the database, with arguments that pass the first checks.
-fn calls(rid: &str, upload: &str) -> Vec<(Method, String, Value)> {
-    let get = |path: &str| (Method::GET, path.to_owned(), Value::Null);
-    let submit = json!({ "params": ["prompt=a person walks forward", "model=default"] });
-    let store = json!({ "modelUrl": upload, "modelName": "hero" });
-    vec![
-        get("/account/v1/auth"),
-        get("/account/v1/creditBalance"),
-        (Method::POST, "/job/v1/process/text2motion".to_owned(), submit),
-        get(&format!("/job/v1/status/{rid}")),
-        get(&format!("/job/v1/download/{rid}")),
-        get(&format!("/job/v1/cancel/{rid}")),
-        (Method::DELETE, format!("/job/v1/purge/{rid}"), Value::Null),
-        get("/job/v1/backdrops"),
-        get("/job/v1/list"),
-        get("/job/v1/list/QUEUED"),
-        get("/job/v1/events"),
-        get("/character/v1/listModels"),
-        get("/character/v1/getModelUploadUrl"),
-        (Method::POST, "/character/v1/storeModel".to_owned(), store),
-        (Method::DELETE, "/character/v1/deleteModel/abc".to_owned(), Value::Null),
-        (Method::PUT, "/upload/v1/session/abc".to_owned(), Value::Null),
-        (Method::DELETE, "/upload/v1/session/abc".to_owned(), Value::Null),
-        get("/health/ready"),
-    ]
+/// Routes that need no database. A file's own signature suffices.
+const WITHOUT_DATABASE: [&str; 5] = [
+    "/files/v1/{content}/{name}",
+    "/health",
+    "/job/v1/corrections-schema",
+    "/job/v1/script-schema",
+    "/openapi.json",
+];
+const OBJECT: &str = "/upload/v1/object/{key}/{name}";
+const SESSION: &str = "/upload/v1/session/{token}";
+
+/// Every call, and what the calls refer to.
+struct Cast {
+    calls: Vec<(Method, String)>,
+    job: String,
+    cookie: String,
+    /// Where an upload in parts starts.
+    resumable: String,
+    /// Where a whole file is uploaded.
+    whole: String,
+    /// Where the parts of an upload that has started are sent.
+    session: String,
+}
+
+impl Cast {
+    async fn of(studio: &Studio) -> Self {
+        let client = studio.client();
+        // with so short a timeout, even the first connection may time out on a busy computer
+        let submitted =
+            until("a job is accepted", async || client.submit(&walk(), None).await.ok()).await;
+        let mut calls = described(studio).await;
+        // the other values of the parameter
+        calls.push((Method::POST, "/job/v1/process/render".to_owned()));
+        calls.push((Method::GET, "/job/v1/list/PROGRESS/render".to_owned()));
+        Self {
+            calls,
+            job: submitted.job.to_string(),
+            cookie: studio.cookie().await,
+            resumable: addresses(studio, "name=hero&modelExt=glb").await.0,
+            whole: addresses(studio, "name=hero&modelExt=glb&resumable=0").await.0,
+            session: Session::start(studio).await.url,
+        }
+    }
+
+    /// Returns a request with arguments that pass the first checks.
+    fn request(&self, studio: &Studio, method: &Method, path: &str) -> RequestBuilder {
+        let address = match path {
+            OBJECT if *method == Method::POST => self.resumable.clone(),
+            OBJECT => self.whole.clone(),
+            SESSION => self.session.clone(),
+            _ => studio.url(&filled(path, &self.job)),
+        };
+        let request = studio.http.request(method.clone(), address);
+        match path {
+            "/account/v1/auth" => {
+                request.basic_auth(&studio.id, Some(studio.secret.expose_secret()))
+            }
+            OBJECT if *method == Method::POST => {
+                request.header("x-storage-resumable", "start").header("content-length", "0")
+            }
+            OBJECT | SESSION if *method == Method::PUT => request.body("a file"),
+            "/character/v1/storeModel" => {
+                let body = json!({ "modelUrl": self.resumable, "modelName": "hero" });
+                request.header("cookie", &self.cookie).json(&body)
+            }
+            _ if path.starts_with("/job/v1/process/") => {
+                let body = json!({ "params": ["prompt=a person walks forward", "model=default"] });
+                request.header("cookie", &self.cookie).json(&body)
+            }
+            _ => request.header("cookie", &self.cookie),
+        }
+    }
+
+    /// Makes every call, and asserts that it gets 503 if it needs the database.
+    async fn is_sent_away(&self, studio: &Studio, what: &str) {
+        let asking = self.calls.iter().map(|(method, path)| async move {
+            let answer = self.request(studio, method, path).send().await.expect("an answer");
+            (answer.status().as_u16(), answer.headers().contains_key("retry-after"))
+        });
+        for ((method, path), answer) in self.calls.iter().zip(join_all(asking).await) {
+            let name = format!("{method} {path} while the database {what}");
+            match WITHOUT_DATABASE.contains(&path.as_str()) {
+                true => assert!(answer.0 < 500, "{name}: {answer:?}"),
+                false => assert_eq!(answer, (503, true), "{name}"),
+            }
+        }
+        let health = studio.http.get(studio.url("/health")).send().await.expect("an answer");
+        assert_eq!(health.status(), 200, "a restart would not help");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_database_every_call_gets_503() {
     let (server, studio) = studio().await;
-    let client = studio.client();
-    // with so short a timeout, even the first connection may time out on a busy computer
-    let job =
-        until("a job is accepted", async || client.submit(&walk(), None).await.ok()).await.job;
-    let cookie = studio.cookie().await;
-    let (_, addresses) = studio.get("/character/v1/getModelUploadUrl").await;
-    let upload = addresses["modelUrl"].as_str().expect("an address").to_owned();
-    for what in ["stands still", "is gone"] {
-        let frozen = (what == "stands still").then(|| server.freeze());
-        if frozen.is_none() {
-            server.kill();
-        }
-        for (method, path, body) in calls(job.as_str(), &upload) {
-            let request = studio.http.request(method.clone(), studio.url(&path));
-            let request = match path.as_str() {
-                "/account/v1/auth" => {
-                    let secret = secrecy::ExposeSecret::expose_secret(&studio.secret);
-                    request.basic_auth(&studio.id, Some(secret))
-                }
-                _ => request.header("cookie", &cookie),
-            };
-            let request = match path.starts_with("/upload") {
-                // asks how much has arrived
-                true => request.header("content-range", "bytes */*").header("content-length", "0"),
-                false if body.is_null() => request,
-                false => request.json(&body),
-            };
-            let answer = request.send().await.expect("an answer");
-            let name = format!("{method} {path} while the database {what}");
-            assert_eq!(answer.status(), 503, "{name}");
-            assert!(answer.headers().contains_key("retry-after"), "{name}");
-        }
-        let health = studio.http.get(studio.url("/health")).send().await.expect("an answer");
-        assert_eq!(health.status(), 200, "a restart would not help");
-    }
+    let cast = Cast::of(&studio).await;
+    let frozen = server.freeze();
+    cast.is_sent_away(&studio, "stands still").await;
+    drop(frozen);
+    server.kill();
+    cast.is_sent_away(&studio, "is gone").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_empty_pool_and_a_slow_statement_get_503() {
+    let (_server, studio) = studio().await;
+    let cast = Cast::of(&studio).await;
+    let pool = sqlx::PgPool::connect(studio.database.url()).await.expect("the database");
+    let all = "select string_agg(quote_ident(tablename::text), ', ') from pg_tables
+         where schemaname = 'public'";
+    let tables: String = sqlx::query_scalar(all).fetch_one(&pool).await.expect("there are tables");
+    let lock = format!("lock table {tables} in access exclusive mode");
+    let held = until("the service's own tasks have released every table", async || {
+        let mut held = pool.begin().await.ok()?;
+        let lock = sqlx::query(sqlx::AssertSqlSafe(lock.clone()));
+        lock.execute(&mut *held).await.ok()?;
+        Some(held)
+    })
+    .await;
+    // as many as there are connections wait for a lock, the others for a connection
+    cast.is_sent_away(&studio, "is locked and has no free connection").await;
+    held.rollback().await.expect("it ends");
+    until("the service goes on", async || studio.client().balance().await.ok()).await;
 }
 
 /// Submits jobs one after another, each with its own idempotency key, until told to stop.
