@@ -4,11 +4,13 @@ use std::net::TcpListener;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use limber_postgres::TestDatabase;
 use reqwest::Url;
 
 use crate::mailbox::Mailbox;
+use crate::stopping::ended_within;
 use crate::waiting::until;
 
 const SECRET: &str = "a secret of more than thirty-two characters";
@@ -167,11 +169,12 @@ impl Running {
     }
 
     /// Stops the program with SIGTERM, as a supervisor would, so that it flushes its log and
-    /// traces.
+    /// traces. It has to stop in time.
     pub(crate) fn terminate(mut self) {
         let id = self.0.id().to_string();
         Command::new("kill").arg(id).status().expect("`kill` is available");
-        assert!(self.0.wait().expect("the process ends").success(), "the program exits cleanly");
+        let status = ended_within(Duration::ZERO, &mut self.0);
+        assert!(status.success(), "the program exits cleanly");
     }
 }
 

@@ -51,6 +51,8 @@ mod service;
 mod settings;
 mod signup;
 mod stand_in;
+#[path = "../../../../tests/stopping/stopping.rs"]
+mod stopping;
 mod telemetry;
 mod texts;
 mod token;

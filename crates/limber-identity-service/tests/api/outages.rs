@@ -13,14 +13,15 @@ use limber_postgres::TestServer;
 use reqwest::Url;
 use serde_json::json;
 use sqlx::{Connection, PgConnection};
+use tokio::io::AsyncWriteExt;
 
 use crate::deployment::Deployment;
-use crate::flood::fresh_client;
+use crate::flood::{answers, fresh_client};
 use crate::nasty::everything_on;
 use crate::nasty::routes::{Cast, Route, all};
 use crate::service::{Answer, PASSWORD, TestService};
 use crate::waiting::{until, wait_for};
-use crate::wire::{RawResponse, Request, ask};
+use crate::wire::{RawResponse, Request, ask, connect};
 
 /// Number of users active while the database fails.
 const PEOPLE: usize = 6;
@@ -365,6 +366,23 @@ async fn a_changed_database_password_signs_nobody_out_and_is_logged() {
     running.terminate();
     let log = std::fs::read_to_string(&file).expect("the log file exists");
     assert!(log.contains("password authentication failed"), "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_program_stops_in_time_while_its_database_is_frozen() {
+    let server = TestServer::start("identity").await.expect("PostgreSQL is there");
+    let deployment = Deployment::on(server.database());
+    let running = deployment.serve().await;
+    let frozen = server.freeze();
+    let mut waiting = connect(&deployment.url("/")).await;
+    let token = "A".repeat(43);
+    let body = json!({"refresh_token": token}).to_string();
+    let request = Request::new("POST", "/token?grant_type=refresh_token").json(body);
+    waiting.write_all(&request.bytes()).await.expect("the service is listening");
+    // Once this is answered, the service has begun the request before it.
+    answers(deployment.url("/health").as_str()).await;
+    running.terminate();
+    drop(frozen);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -49,7 +49,7 @@ impl Request {
         bytes
     }
 
-    fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         [self.head(None), self.body.clone()].concat()
     }
 }

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Returns host and port of the server.
-fn place(studio: &Studio) -> &str {
+pub(crate) fn place(studio: &Studio) -> &str {
     studio.base.trim_start_matches("http://")
 }
 

@@ -46,6 +46,8 @@ mod render;
 mod scripts;
 mod specification;
 mod status;
+#[path = "../../../../tests/stopping/stopping.rs"]
+mod stopping;
 mod strangers;
 mod studio;
 mod telemetry;

@@ -16,8 +16,11 @@ use limber_postgres::TestServer;
 use reqwest::{Method, RequestBuilder};
 use secrecy::ExposeSecret as _;
 use serde_json::json;
+use tokio::{io::AsyncWriteExt as _, net::TcpStream};
 
 use crate::{
+    flood::answers,
+    floods::place,
     heads::{described, filled},
     studio::{Studio, finished, in_work, until, walk},
     upload::{Session, addresses},
@@ -254,4 +257,22 @@ async fn a_worker_stops_cleanly_with_a_stalled_database() {
     held.let_go().await;
     let _heir = studio.worker("heir");
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_stops_cleanly_with_a_stalled_database() {
+    let (server, mut studio) = studio().await;
+    let process = studio.start_server_process().await;
+    let cookie = studio.cookie().await;
+    let events = studio.http.get(studio.url("/job/v1/events")).header("cookie", &cookie);
+    let events = events.send().await.expect("a stream");
+    assert_eq!(events.status(), 200);
+    let frozen = server.freeze();
+    let mut waiting = TcpStream::connect(place(&studio)).await.expect("it listens");
+    let head = format!("GET /job/v1/list HTTP/1.1\r\nHost: a\r\nCookie: {cookie}\r\n\r\n");
+    waiting.write_all(head.as_bytes()).await.expect("it listens");
+    // once this is answered, the server has begun the request before it
+    answers(&studio.url("/health")).await;
+    assert!(process.stop().success(), "whatever it was waiting for");
+    drop(frozen);
 }

@@ -27,7 +27,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
 
-use crate::{port::Port, worker::ENDLESS_SEED};
+use crate::{port::Port, stopping::ended_within, worker::ENDLESS_SEED};
 
 /// Upper bound on all waits, even on a computer that is busy after a full build.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(500);
@@ -272,14 +272,15 @@ impl Studio {
         program.args(["--exact", "worker::runs_as_the_environment_configures", "--nocapture"]);
         self.set_up(&mut program, name, &self.base);
         program.env(ENDLESS_SEED, seed.0.to_string());
-        Worker::start(program, None)
+        Worker::start(program, self.config.drain, None)
     }
 
     /// Starts a second server process; returns it with its base URL.
     pub(crate) async fn another_server(&self) -> (Worker, String) {
         let port = Port::take();
         let base = format!("http://{}", port.address);
-        let server = Worker::start(self.command_at("serve", "another", &base), Some(port));
+        let command = self.command_at("serve", "another", &base);
+        let server = Worker::start(command, Duration::ZERO, Some(port));
         let health = format!("{base}/health");
         until("the other server answers", async || {
             let answer = self.http.get(&health).send().await;
@@ -290,7 +291,7 @@ impl Studio {
     }
 
     fn process_of(&self, command: &str, name: &str) -> Worker {
-        Worker::start(self.command(command, name), None)
+        Worker::start(self.command(command, name), self.config.drain, None)
     }
 
     fn command(&self, command: &str, name: &str) -> Command {
@@ -470,14 +471,16 @@ pub(crate) async fn read(request: reqwest::RequestBuilder) -> (u16, Value) {
 /// A worker or server process.
 pub(crate) struct Worker {
     child: Child,
+    /// How long it may continue its job after it was asked to stop.
+    drain: Duration,
     /// Reserves the port of a server that is not restarted on it.
     _port: Option<Port>,
 }
 
 impl Worker {
-    fn start(mut program: Command, port: Option<Port>) -> Self {
+    fn start(mut program: Command, drain: Duration, port: Option<Port>) -> Self {
         let child = program.stdout(Stdio::null()).spawn().expect("the program starts");
-        Self { child, _port: port }
+        Self { child, drain, _port: port }
     }
 
     /// Returns the peak memory in MiB.
@@ -499,7 +502,7 @@ impl Worker {
         self.child.wait().expect("it ends");
     }
 
-    /// Asks it to stop, and waits.
+    /// Asks it to stop, and waits until it has ended, which must be in time.
     pub(crate) fn stop(self) -> ExitStatus {
         self.ask_to_stop();
         self.ended()
@@ -510,9 +513,9 @@ impl Worker {
         assert!(asked.expect("kill is there").success());
     }
 
-    /// Waits and returns its exit status.
+    /// Waits until it has ended after it was asked to stop, which must be in time.
     pub(crate) fn ended(mut self) -> ExitStatus {
-        self.child.wait().expect("it ends")
+        ended_within(self.drain, &mut self.child)
     }
 }
 
