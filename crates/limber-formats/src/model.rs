@@ -10,13 +10,14 @@ mod tree;
 
 use glam::{Mat4, Quat, Vec3};
 use limber_animation::{AvatarPart, HumanBone, Image, Material, Mesh, Twist};
+use limber_domain::limits::MAX_CHARACTER_BYTES;
 
 pub(crate) use bind::{Bound, bind, move_mesh};
 pub(crate) use names::plain_text;
 pub(crate) use tree::{Tree, turn_of};
 
 /// Maximum size of a file, in bytes.
-pub const MAX_FILE_BYTES: usize = 200 * 1024 * 1024;
+pub const MAX_FILE_BYTES: usize = MAX_CHARACTER_BYTES as usize;
 /// Maximum number of vertices in a file.
 pub const MAX_VERTICES: usize = 500_000;
 /// Maximum number of triangles in a file.

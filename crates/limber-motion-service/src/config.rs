@@ -14,6 +14,7 @@ use std::{
 };
 
 use limber_api::proxies::ProxyRange;
+use limber_domain::limits::{MAX_CHARACTER_BYTES, MAX_VARIANTS};
 use limber_serve::{Admission, Limits};
 use limber_telemetry::unknown_settings;
 use secrecy::{ExposeSecret, SecretString};
@@ -282,7 +283,7 @@ impl Config {
             .map(str::to_owned)
             .to_vec(),
             max_duration_s: 10.0,
-            max_variants: 8,
+            max_variants: MAX_VARIANTS,
             max_queued: 100,
             billing: None,
             credits: 1000,
@@ -299,7 +300,7 @@ impl Config {
             drain: Duration::ZERO,
             pictures: true,
             actions: None,
-            max_model_mib: 200,
+            max_model_mib: MAX_CHARACTER_BYTES >> 20,
             max_thumb_mib: 5,
             max_models: 500,
             model_import_hosts: Vec::new(),
@@ -349,9 +350,17 @@ impl Config {
             link_life: seconds(reader.number("MOTIONSVC_LINK_LIFE_S", 10..=604_800, 3600)),
             origins: reader.list("MOTIONSVC_ORIGINS").unwrap_or(defaults.origins),
             max_duration_s: reader.number("MOTIONSVC_MAX_DURATION_S", 1.0..=60.0, 10.0),
-            max_variants: reader.number("MOTIONSVC_MAX_VARIANTS", 1..=8, 8),
+            max_variants: reader.number(
+                "MOTIONSVC_MAX_VARIANTS",
+                1..=MAX_VARIANTS,
+                defaults.max_variants,
+            ),
             max_queued: reader.number("MOTIONSVC_MAX_QUEUED", 1..=1_000_000, 100),
-            max_model_mib: reader.number("MOTIONSVC_MAX_MODEL_MIB", 1..=4096, 200),
+            max_model_mib: reader.number(
+                "MOTIONSVC_MAX_MODEL_MIB",
+                1..=4096,
+                defaults.max_model_mib,
+            ),
             model_import_hosts: reader.hosts("MOTIONSVC_MODEL_IMPORT_HOSTS"),
             max_models: reader.number("MOTIONSVC_MAX_MODELS", 1..=100_000, 500),
             max_thumb_mib: reader.number("MOTIONSVC_MAX_THUMB_MIB", 1..=64, 5),

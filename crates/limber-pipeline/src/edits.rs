@@ -27,9 +27,10 @@ pub use rerun::rerun;
 use std::{ops::Range, sync::Arc};
 
 use limber_animation::{Clip, FrameIndex};
+use limber_domain::limits::MAX_PROMPT_CHARS;
 use limber_formats::canonical::{ClipMeta, Origin, Piece};
 use limber_script::Message;
-use limber_text_to_motion::{MotionEngine, Prompt, Seed};
+use limber_text_to_motion::{MotionEngine, Seed};
 
 use crate::{CanonicalClip, ErrorCode, PipelineError, Request, Stage};
 
@@ -71,7 +72,7 @@ fn short_enough(frames: usize, clip: &Clip) -> Result<(), PipelineError> {
 /// Returns the metadata of a clip with new frames: prompt, seed and engine.
 fn meta(prompt: &str, seed: Seed, engine: &dyn MotionEngine, warnings: Vec<Message>) -> ClipMeta {
     let info = engine.describe();
-    let prompt = prompt.chars().take(Prompt::MAX_CHARS).collect();
+    let prompt = prompt.chars().take(MAX_PROMPT_CHARS).collect();
     let (engine, engine_version) = (info.name.to_owned(), info.version);
     ClipMeta { prompt, seed: seed.0, engine, engine_version, warnings, ..ClipMeta::default() }
 }

@@ -2,6 +2,7 @@
 
 use limber_animation::{Character, Clip, ik};
 use limber_cleanup::Trim;
+use limber_domain::limits::{FILE_FRAME_RATES, listed};
 use limber_formats::{glb, humanoid::Overrides, import::import};
 
 use crate::{
@@ -47,8 +48,11 @@ pub struct Export<'a> {
 /// Why the export failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The frame rate is not one of [`Options::FRAME_RATES`].
-    #[error("{0} frames per second cannot be written; choose 24, 25, 30, 48, 50, 60 or 120")]
+    /// The frame rate is not one of [`FILE_FRAME_RATES`].
+    #[error(
+        "{0} frames per second cannot be written; choose {rates}",
+        rates = listed(&FILE_FRAME_RATES)
+    )]
     FrameRate(u16),
     /// The pipeline did not make the requested file.
     #[error("no {} file was made", .0.extension())]
@@ -69,7 +73,7 @@ impl Export<'_> {
     pub fn run(&self, cancel: &Cancel) -> Result<Vec<OutputFile>, ExportError> {
         let mut options = Options { in_place: self.in_place, ..Options::for_preset(self.preset) };
         if let Some(fps) = self.fps {
-            let known = Options::FRAME_RATES.contains(&fps).then_some(fps);
+            let known = FILE_FRAME_RATES.contains(&fps).then_some(fps);
             options.fps =
                 known.and_then(limber_animation::Fps::new).ok_or(ExportError::FrameRate(fps))?;
         }

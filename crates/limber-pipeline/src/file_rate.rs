@@ -41,12 +41,13 @@ fn canonical_fps() -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use limber_domain::limits::FILE_FRAME_RATES;
+
     use super::*;
-    use crate::Options;
 
     #[test]
     fn every_frame_of_a_file_is_found_again_and_whole_frames_are_exact() {
-        for fps in Options::FRAME_RATES {
+        for fps in FILE_FRAME_RATES {
             let rate = FileRate::new(u32::from(fps));
             // two minutes: longer than any clip
             for frame in 0..u32::from(fps) * 120 {

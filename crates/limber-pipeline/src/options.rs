@@ -2,6 +2,7 @@
 
 use limber_animation::{Fps, Seconds};
 use limber_cleanup::FootLockingMode;
+use limber_domain::limits::{FILE_FRAME_RATES, listed};
 use limber_formats::preset::{JointNames, KeyReduction, Preset, PresetFile};
 use limber_script::{ClipEnds, Script};
 use limber_text_to_motion::{Prompt, Seed};
@@ -127,7 +128,7 @@ pub fn parse_formats<'a>(
 /// How a clip is finished and written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// Frame rate of the files: one of [`Options::FRAME_RATES`].
+    /// Frame rate of the files: one of [`FILE_FRAME_RATES`].
     pub fps: Fps,
     /// Whether the physics stage runs: it keeps the body out of the floor and out of itself, and
     /// joints within their limits.
@@ -180,7 +181,10 @@ impl Default for Options {
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum OptionsError {
     /// Not one of the rates that engines and editors support.
-    #[error("{0} frames per second cannot be written; choose 24, 25, 30, 48, 50, 60 or 120")]
+    #[error(
+        "{0} frames per second cannot be written; choose {rates}",
+        rates = listed(&FILE_FRAME_RATES)
+    )]
     FrameRate(u16),
     /// Not a number from 0 to 1.
     #[error("the filtering strength must be between 0 and 1")]
@@ -203,9 +207,6 @@ impl OptionsError {
 }
 
 impl Options {
-    /// Supported frame rates of files.
-    pub const FRAME_RATES: [u16; 7] = [24, 25, 30, 48, 50, 60, 120];
-
     /// Returns the options for a target program, with defaults for everything else.
     #[must_use]
     pub fn for_preset(preset: Preset) -> Self {
@@ -232,7 +233,7 @@ impl Options {
     /// # Errors
     /// See [`OptionsError`].
     pub fn check(&self) -> Result<(), OptionsError> {
-        if !Self::FRAME_RATES.contains(&self.fps.get()) {
+        if !FILE_FRAME_RATES.contains(&self.fps.get()) {
             return Err(OptionsError::FrameRate(self.fps.get()));
         }
         // also rejects NaN

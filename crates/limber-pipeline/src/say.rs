@@ -12,6 +12,7 @@ use std::{
 };
 
 use limber_animation::{Character, Seconds};
+use limber_domain::limits::{MAX_CHARACTER_BYTES, MAX_VARIANTS};
 use limber_formats::import::ImportError;
 use limber_script::{ClipEnds, ContradictoryEnds, Message, Script};
 use limber_text_to_motion::{
@@ -38,7 +39,7 @@ pub struct SayRequest {
     pub character: Option<String>,
     /// The length of the clip in seconds; `None` leaves it to the actions.
     pub seconds: Option<Seconds>,
-    /// Number of variants, 1 to [`SayRequest::MAX_VARIANTS`].
+    /// Number of variants, 1 to [`MAX_VARIANTS`].
     pub variants: u32,
     /// The seed of all randomness.
     pub seed: Seed,
@@ -48,13 +49,6 @@ pub struct SayRequest {
     pub preset: Option<String>,
     /// The output folder; created if it does not exist.
     pub out: PathBuf,
-}
-
-impl SayRequest {
-    /// Maximum number of variants.
-    pub const MAX_VARIANTS: u32 = 8;
-    /// Maximum size of a character file, in bytes.
-    pub const MAX_CHARACTER_BYTES: u64 = 200 << 20;
 }
 
 /// Progress over all variants.
@@ -123,7 +117,7 @@ pub enum SayError {
     #[error("there is no character `{0}`; choose a file, or one of: {1}")]
     UnknownCharacter(String, String),
     /// The number of variants is out of range.
-    #[error("between 1 and {max} variants can be made, not {0}", max = SayRequest::MAX_VARIANTS)]
+    #[error("between 1 and {max} variants can be made, not {0}", max = MAX_VARIANTS)]
     Variants(u32),
     /// A stage failed.
     #[error("error {}: {}", .0.code, .0.message)]
@@ -179,7 +173,7 @@ pub fn say(
     let options = options(request)?;
     let (character, mut warnings) = character(request.character.as_deref())?;
     let variants = request.variants;
-    if !(1..=SayRequest::MAX_VARIANTS).contains(&variants) {
+    if !(1..=MAX_VARIANTS).contains(&variants) {
         return Err(SayError::Variants(variants));
     }
     let mut outputs: Vec<Output> = Vec::new();
@@ -295,10 +289,10 @@ fn character_file(path: &Path) -> Result<Taken, SayError> {
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     use io::Read;
     let mut bytes = Vec::new();
-    let most = SayRequest::MAX_CHARACTER_BYTES;
-    std::fs::File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
-        let message = format!("it is larger than {} MB; use smaller textures", most >> 20);
+    std::fs::File::open(path)?.take(MAX_CHARACTER_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_CHARACTER_BYTES {
+        let most_mb = MAX_CHARACTER_BYTES >> 20;
+        let message = format!("it is larger than {most_mb} MB; use smaller textures");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
     }
     Ok(bytes)

@@ -12,6 +12,7 @@ use std::{
 
 use limber_animation::{Character, Clip, Fps};
 use limber_cleanup::Trim;
+use limber_domain::limits::{VIDEO_FRAME_RATES, listed};
 use limber_formats::glb;
 use limber_render::{
     Container as Packed, PictureSize, RenderError, Scenery, ShotKind, VideoError, VideoRenderer,
@@ -21,8 +22,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ErrorCode, PipelineError, Progress, Stage, backdrops, picture::to_png};
 
-/// Supported frame rates of videos.
-pub const FRAME_RATES: [u16; 5] = [24, 25, 30, 50, 60];
 /// Minimum and maximum length of a side, in pixels.
 pub const SIDES: [u32; 2] = [128, 3840];
 /// Maximum angle of the camera to either side, in degrees.
@@ -92,7 +91,7 @@ pub struct VideoRequest {
     pub width: u32,
     /// Height in pixels; even and within [`SIDES`].
     pub height: u32,
-    /// Frame rate; one of [`FRAME_RATES`].
+    /// Frame rate; one of [`VIDEO_FRAME_RATES`].
     pub fps: u16,
     /// The first frame of the clip to show.
     #[serde(default)]
@@ -147,8 +146,8 @@ impl VideoRequest {
                 ));
             }
         }
-        if !FRAME_RATES.contains(&self.fps) || Fps::new(self.clip_fps).is_none() {
-            return Err(("fps", "fps must be 24, 25, 30, 50 or 60".to_owned()));
+        if !VIDEO_FRAME_RATES.contains(&self.fps) || Fps::new(self.clip_fps).is_none() {
+            return Err(("fps", format!("fps must be {}", listed(&VIDEO_FRAME_RATES))));
         }
         if !(-MAX_ANGLE..=MAX_ANGLE).contains(&self.angle_deg) {
             let message = "camHorizontalAngle must be a number from -90 to 90 degrees";

@@ -9,11 +9,13 @@ use std::{
 };
 
 use limber_animation::{Clip, Seconds};
+use limber_domain::limits::MAX_PROMPT_CHARS;
 use limber_script::{ClipEnds, Message, Script, message::sentences};
 
 use crate::{LeftOut, MotionScript, Understood, performable, vocabulary::Repertoire};
 
-/// A cleaned-up prompt: trimmed, without invisible characters, 1 to 1024 characters long.
+/// A cleaned-up prompt: trimmed, without invisible characters, 1 to [`MAX_PROMPT_CHARS`] characters
+/// long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt(String);
 
@@ -22,7 +24,7 @@ pub struct Prompt(String);
 pub enum PromptError {
     /// Nothing is left after trimming.
     Empty,
-    /// Longer than [`Prompt::MAX_CHARS`]; its length in characters.
+    /// Longer than [`MAX_PROMPT_CHARS`]; its length in characters.
     TooLong(usize),
 }
 
@@ -33,7 +35,7 @@ impl From<PromptError> for Message {
             PromptError::Empty => Self::EmptyPrompt,
             PromptError::TooLong(characters) => Self::LongPrompt {
                 characters: counted(characters),
-                most: counted(Prompt::MAX_CHARS),
+                most: counted(MAX_PROMPT_CHARS),
             },
         }
     }
@@ -48,9 +50,6 @@ impl fmt::Display for PromptError {
 impl std::error::Error for PromptError {}
 
 impl Prompt {
-    /// Maximum length of a prompt in Unicode scalar values.
-    pub const MAX_CHARS: usize = 1024;
-
     /// Trims the text, replaces control characters by spaces, removes zero-width characters and
     /// checks the length.
     ///
@@ -62,7 +61,7 @@ impl Prompt {
         let cleaned = cleaned.trim();
         match cleaned.chars().count() {
             0 => Err(PromptError::Empty),
-            count if count > Self::MAX_CHARS => Err(PromptError::TooLong(count)),
+            count if count > MAX_PROMPT_CHARS => Err(PromptError::TooLong(count)),
             _ => Ok(Self(cleaned.to_owned())),
         }
     }

@@ -3,6 +3,7 @@
 use limber_client::motion::{
     Change as WireChange, LoopChange, MotionEdit, MotionError, Source, Span as WireSpan,
 };
+use limber_domain::limits::{MAX_PROMPT_CHARS, MAX_VARIANTS};
 use limber_pipeline::CanonicalClip;
 
 use super::{App, prices::agree, reading::script_of};
@@ -15,8 +16,6 @@ use crate::{
         Span,
     },
 };
-
-use super::jobs::{LONGEST_PROMPT, MOST_VARIANTS};
 
 /// Longest generated transition; longer ones should be clips of their own.
 const LONGEST_BRIDGE_S: f32 = 10.0;
@@ -128,7 +127,7 @@ impl App {
     pub async fn keep_draft(&self, id: &str, draft: Option<Draft>) -> Result<(), AppError> {
         let id = ClipId::parse(id)?;
         let prompts = draft.iter().flat_map(|draft| &draft.painted).map(|painted| &painted.prompt);
-        if prompts.map(String::len).sum::<usize>() > 64 * LONGEST_PROMPT {
+        if prompts.map(String::len).sum::<usize>() > 64 * MAX_PROMPT_CHARS {
             return Err(bad(Notice::PromptsTooLong));
         }
         self.on_disk(move |app| app.inner.library.keep_draft(&id, draft.as_ref())).await
@@ -223,7 +222,7 @@ fn wire(
     let (most, otherwise) = match request.change {
         Change::Cut => (1, Notice::CutHasOneResult),
         Change::Overlap { .. } => (1, Notice::OverlapHasOneResult),
-        _ => (MOST_VARIANTS, Notice::Variants { most: MOST_VARIANTS }),
+        _ => (MAX_VARIANTS, Notice::Variants { most: MAX_VARIANTS }),
     };
     if !(1..=most).contains(&request.variants) {
         return Err(bad(otherwise));
@@ -270,8 +269,8 @@ fn wire(
 /// Trims a prompt; `None` if it is empty.
 fn words(prompt: Option<&str>) -> Result<Option<String>, AppError> {
     let prompt = prompt.map(str::trim).filter(|prompt| !prompt.is_empty());
-    if prompt.is_some_and(|prompt| prompt.chars().count() > LONGEST_PROMPT) {
-        return Err(bad(Notice::PromptTooLong { most: LONGEST_PROMPT }));
+    if prompt.is_some_and(|prompt| prompt.chars().count() > MAX_PROMPT_CHARS) {
+        return Err(bad(Notice::PromptTooLong { most: MAX_PROMPT_CHARS }));
     }
     Ok(prompt.map(str::to_owned))
 }

@@ -1,6 +1,7 @@
 //! Jobs: submission, cancellation and the journal.
 
 use limber_client::motion::{JobId, ModelId, TextToMotion};
+use limber_domain::limits::{MAX_PROMPT_CHARS, MAX_VARIANTS};
 
 use super::{App, lock, prices::agree, reading::script_of};
 use crate::{
@@ -13,10 +14,6 @@ mod adopt;
 mod fetch;
 mod follow;
 mod retry;
-
-/// The service's limit.
-pub(super) const LONGEST_PROMPT: usize = 1024;
-pub(super) const MOST_VARIANTS: u32 = 8;
 
 impl App {
     /// Submits a prompt if it costs no more than `agreed`.
@@ -136,11 +133,11 @@ pub(super) fn checked(request: &PromptRequest) -> Result<TextToMotion, AppError>
     if prompt.is_empty() {
         return Err(bad(Notice::NoPrompt));
     }
-    if prompt.chars().count() > LONGEST_PROMPT {
-        return Err(bad(Notice::PromptTooLong { most: LONGEST_PROMPT }));
+    if prompt.chars().count() > MAX_PROMPT_CHARS {
+        return Err(bad(Notice::PromptTooLong { most: MAX_PROMPT_CHARS }));
     }
-    if !(1..=MOST_VARIANTS).contains(&request.variants) {
-        return Err(bad(Notice::Variants { most: MOST_VARIANTS }));
+    if !(1..=MAX_VARIANTS).contains(&request.variants) {
+        return Err(bad(Notice::Variants { most: MAX_VARIANTS }));
     }
     let model = ModelId::parse(&request.character_id).map_err(|_| bad(Notice::NoCharacter))?;
     let seed = match request.seed.as_deref().map(str::trim).filter(|seed| !seed.is_empty()) {

@@ -2,10 +2,11 @@
 //! else contacts it.
 
 use limber_client::language_model::{LanguageModelError, Role, Turn};
+use limber_domain::limits::MAX_PROMPT_CHARS;
 use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
 
-use super::{App, jobs::LONGEST_PROMPT, lock};
+use super::{App, lock};
 use crate::{
     AppError, ErrorCode, Notice,
     language_model::{self, NotRead, OwnModel},
@@ -90,8 +91,8 @@ impl App {
         if prompt.is_empty() {
             return Err(bad(Notice::NoPrompt));
         }
-        if prompt.chars().count() > LONGEST_PROMPT {
-            return Err(bad(Notice::PromptTooLong { most: LONGEST_PROMPT }));
+        if prompt.chars().count() > MAX_PROMPT_CHARS {
+            return Err(bad(Notice::PromptTooLong { most: MAX_PROMPT_CHARS }));
         }
         let model = lock(&self.inner.settings).language_model.clone().ok_or_else(|| {
             AppError::new(ErrorCode::NotFound, LanguageModelNotice::LanguageModelMissing)

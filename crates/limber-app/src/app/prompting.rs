@@ -2,11 +2,12 @@
 //! known.
 
 use limber_client::motion::{ModelId, MotionError, TextToMotion};
+use limber_domain::limits::{MAX_PROMPT_CHARS, MAX_VARIANTS};
 use serde::Deserialize;
 
 use super::{
     App,
-    jobs::{LONGEST_PROMPT, MOST_VARIANTS, checked},
+    jobs::checked,
     lock,
     reading::{LONGEST_SCRIPT, reading_of},
 };
@@ -124,10 +125,10 @@ pub(super) fn load_prompt_draft(folders: &Folders) -> PromptDraft {
 fn bounded(draft: PromptDraft) -> PromptDraft {
     let cut = |text: &str, longest: usize| text.chars().take(longest).collect::<String>();
     PromptDraft {
-        text: cut(&draft.text, LONGEST_PROMPT),
+        text: cut(&draft.text, MAX_PROMPT_CHARS),
         character_id: draft.character_id.filter(|id| ModelId::parse(id).is_ok()),
         seconds: if draft.seconds.is_finite() { draft.seconds.max(0.0) } else { 0.0 },
-        variants: draft.variants.clamp(1, MOST_VARIANTS),
+        variants: draft.variants.clamp(1, MAX_VARIANTS),
         seed: cut(&draft.seed, LONGEST_SEED),
         script: draft.script.filter(|script| script.len() <= LONGEST_SCRIPT),
         ..draft
@@ -213,7 +214,7 @@ mod tests {
         assert_eq!(
             odd,
             PromptDraft {
-                text: "ö".repeat(LONGEST_PROMPT),
+                text: "ö".repeat(MAX_PROMPT_CHARS),
                 seed: "1".repeat(LONGEST_SEED),
                 ..PromptDraft::default()
             }

@@ -9,7 +9,8 @@ use limber_client::motion::{
     CharacterUpload, UploadControl, UploadEnvironment, UploadError, UploadPace, UploadProgress,
     Uploader,
 };
-use limber_pipeline::{beside, say::SayRequest};
+use limber_domain::limits::{CHARACTER_EXTENSIONS, MAX_CHARACTER_BYTES};
+use limber_pipeline::beside;
 
 use super::{App, Services, lock};
 use crate::{
@@ -19,11 +20,6 @@ use crate::{
     views::{UploadState, UploadView},
 };
 
-/// File extensions of characters.
-pub(crate) const CHARACTER_ENDINGS: [&str; 4] = ["fbx", "glb", "gltf", "vrm"];
-/// Files larger than this are not packed with their textures; they are too large to be read as
-/// characters anyway.
-const LARGEST_PACKED_BYTES: u64 = SayRequest::MAX_CHARACTER_BYTES;
 /// Maximum number of files added at once.
 const MOST_AT_ONCE: usize = 100;
 
@@ -260,8 +256,9 @@ fn pack(app: &App, upload: &Upload) -> Result<Option<PathBuf>, AppError> {
         return Ok(Some(packed));
     }
     let is_fbx = upload.file.extension().is_some_and(|it| it.eq_ignore_ascii_case("fbx"));
-    // a partly sent file continues unchanged; the studio reports one that is too large
-    if !is_fbx || upload.sent > 0 || upload.bytes > LARGEST_PACKED_BYTES {
+    // a partly sent file continues unchanged, and one that is too large to be read as a character
+    // need not be packed: the studio reports it
+    if !is_fbx || upload.sent > 0 || upload.bytes > MAX_CHARACTER_BYTES {
         return Ok(None);
     }
     let Ok(bytes) = std::fs::read(&upload.file) else { return Ok(None) };
@@ -310,7 +307,7 @@ fn explained(error: &UploadError) -> AppError {
 /// Returns why a file cannot be a character, judging by its extension and size.
 fn fault_of(file: &Path) -> Option<Notice> {
     let ending = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    if !CHARACTER_ENDINGS.contains(&ending.as_str()) {
+    if !CHARACTER_EXTENSIONS.contains(&ending.as_str()) {
         return Some(Notice::CharacterFormats);
     }
     match std::fs::metadata(file) {

@@ -3,6 +3,7 @@
 use anyhow::bail;
 use chrono::DateTime;
 use clap::Subcommand;
+use limber_domain::limits::MAX_VARIANTS;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::{
@@ -49,7 +50,7 @@ pub(super) enum Plans {
         #[arg(long, value_parser = tenths)]
         credits: i64,
         /// Maximum number of variants per job, 1 to 8. Default: the limit of the service.
-        #[arg(long, value_parser = clap::value_parser!(u32).range(1..=8))]
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_VARIANTS)))]
         variants: Option<u32>,
     },
 }

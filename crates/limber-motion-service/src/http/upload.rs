@@ -22,6 +22,7 @@ use axum::{
 };
 use hyper::ext::ReasonPhrase;
 use limber_api::motion::{ErrorBody, UploadUrls};
+use limber_domain::limits::CHARACTER_EXTENSIONS;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -41,8 +42,7 @@ pub(super) use refusal::too_large;
 
 use headers::{announced_length, declared_total, expected_checksums, length_of, origin_of, starts};
 
-/// File extensions accepted for characters; [`PICTURES`] lists those for thumbnails.
-const MODELS: [&str; 4] = ["fbx", "glb", "gltf", "vrm"];
+/// File extensions accepted for thumbnails.
 const PICTURES: [&str; 4] = ["png", "jpg", "jpeg", "webp"];
 const LONGEST_NAME: usize = 80;
 const STORAGE_HASH: &str = "x-storage-hash";
@@ -72,7 +72,7 @@ pub(super) async fn model_upload_url(
 ) -> Result<Json<UploadUrls>, ApiError> {
     let Query(query) = query.map_err(|_| ApiError::malformed("the query cannot be parsed"))?;
     let name = file_name(query.name.as_deref().unwrap_or_default());
-    let model = extension(query.model_ext.as_deref(), "modelExt", &MODELS)?;
+    let model = extension(query.model_ext.as_deref(), "modelExt", &CHARACTER_EXTENSIONS)?;
     let thumb = extension(query.thumb_ext.as_deref(), "thumbExt", &PICTURES)?;
     let resumable = match query.resumable.as_deref().map(str::trim) {
         None | Some("" | "1" | "true") => true,
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn extensions_ignore_case_and_the_leading_dot() {
-        let read = |text| extension(text, "modelExt", &MODELS).ok();
+        let read = |text| extension(text, "modelExt", &CHARACTER_EXTENSIONS).ok();
         assert_eq!(read(None), Some("fbx"));
         assert_eq!(read(Some(".GLB")), Some("glb"));
         assert_eq!(read(Some("obj")), None);

@@ -2,10 +2,10 @@
 
 use std::ops::RangeInclusive;
 
+use limber_domain::limits::FILE_FRAME_RATES;
 use serde_json::json;
 
 use super::*;
-use crate::Options;
 
 /// Number of frames of the canonical clip.
 const FRAMES: usize = 20;
@@ -42,7 +42,7 @@ fn beside(frame: u32, fps: u16) -> RangeInclusive<usize> {
 
 #[test]
 fn a_key_without_fades_has_full_effect_at_its_frame_at_every_rate() {
-    for fps in Options::FRAME_RATES {
+    for fps in FILE_FRAME_RATES {
         let frames = FileRate::new(u32::from(fps)).nearest_file(FRAMES as f32);
         for frame in 0..frames {
             let clip = seen(&[turned(frame)], fps);

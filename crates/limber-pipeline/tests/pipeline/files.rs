@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use limber_animation::{Fps, HumanBone, Side, Skeleton};
+use limber_domain::limits::FILE_FRAME_RATES;
 use limber_formats::{bvh, fbx, glb};
 use limber_pipeline::{FileKind, Options, OutputFile, stock};
 
@@ -92,7 +93,7 @@ fn the_same_seed_gives_the_same_bytes_and_another_does_not() {
 
 #[test]
 fn every_frame_rate_keeps_the_duration() {
-    for rate in Options::FRAME_RATES {
+    for rate in FILE_FRAME_RATES {
         let options = Options { fps: Fps::new(rate).expect("it is a rate"), ..Options::default() };
         let output = walked(&request("a person waves", options), mannequin()).expect("it works");
         assert_eq!(output.metrics.frames, 4 * usize::from(rate));

@@ -7,12 +7,10 @@ use chrono::{DateTime, Utc};
 use limber_client::motion::{
     DownloadEntry, FetchLimits, JobId, JobSummary, ListFilter, MotionError, VariantEntry, VariantId,
 };
+use limber_domain::limits::MAX_VARIANTS;
 use limber_pipeline::corrections::Corrections;
 
-use super::{
-    super::{App, Services, lock},
-    MOST_VARIANTS,
-};
+use super::super::{App, Services, lock};
 use crate::{
     AppError, ErrorCode, Notice,
     journal::{Entry, Outcome},
@@ -180,7 +178,7 @@ fn clip_of(
     let variants = summary.variants.as_ref().and_then(|all| u32::try_from(all.len()).ok());
     Clip {
         id,
-        variants: variants.unwrap_or(MOST_VARIANTS),
+        variants: variants.unwrap_or(MAX_VARIANTS),
         prompt: entry.prompt.clone(),
         name: entry.name.clone(),
         character_id: entry.character_id.clone(),

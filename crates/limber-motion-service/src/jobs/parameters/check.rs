@@ -2,16 +2,14 @@
 //! problems.
 
 use limber_api::motion::{FileKind, FootLocking, ParameterProblem};
+use limber_domain::limits::{FILE_FRAME_RATES, MAX_PROMPT_CHARS, MAX_VARIANTS, listed};
 use limber_pipeline::{ClipEnds, End, Preset, Script, Start};
 
 use super::{RawParameters, script, text_value, values};
 
-const LONGEST_PROMPT: usize = 1024;
 /// Minimum length of a requested clip, seconds. The engine can make shorter ones, but nobody can
 /// tell what they show.
 const SHORTEST_S: f32 = 0.3;
-const MOST_VARIANTS: u32 = 8;
-const FRAME_RATES: [u16; 7] = [24, 25, 30, 48, 50, 60, 120];
 
 /// Parses values and collects problems. Methods return `None` if the value is absent or invalid.
 pub(super) struct Check<'a> {
@@ -62,9 +60,10 @@ impl<'a> Check<'a> {
             let message = "the prompt is empty; describe what the person does, for example \
                            \"a person walks forward\"";
             self.problem(param, 502, message);
-        } else if count > LONGEST_PROMPT {
+        } else if count > MAX_PROMPT_CHARS {
             let message = format!(
-                "the prompt has {count} characters, at most {LONGEST_PROMPT} are allowed; shorten it"
+                "the prompt has {count} characters, at most {MAX_PROMPT_CHARS} are allowed; \
+                 shorten it"
             );
             self.problem(param, 502, message);
         }
@@ -101,9 +100,10 @@ impl<'a> Check<'a> {
     }
 
     pub(super) fn variants(&mut self) -> Option<u32> {
+        let expected = format!("a whole number from 1 to {MAX_VARIANTS}");
         let read =
-            |value: &str| value.parse().ok().filter(|count| (1..=MOST_VARIANTS).contains(count));
-        self.value("numVariant", 502, "a whole number from 1 to 8", read)
+            |value: &str| value.parse().ok().filter(|count| (1..=MAX_VARIANTS).contains(count));
+        self.value("numVariant", 502, &expected, read)
     }
 
     pub(super) fn physics(&mut self) -> Option<bool> {
@@ -137,8 +137,8 @@ impl<'a> Check<'a> {
     }
 
     pub(super) fn fps(&mut self) -> Option<u16> {
-        let read = |value: &str| value.parse().ok().filter(|fps| FRAME_RATES.contains(fps));
-        self.value("fps", 803, "24, 25, 30, 48, 50, 60 or 120", read)
+        let read = |value: &str| value.parse().ok().filter(|fps| FILE_FRAME_RATES.contains(fps));
+        self.value("fps", 803, &listed(&FILE_FRAME_RATES), read)
     }
 
     pub(super) fn formats(&mut self) -> Option<Vec<FileKind>> {

@@ -1,10 +1,11 @@
 //! The parameters of a render job; see "Rendering a video" in `docs/src/motion-http.md`.
 
 use limber_api::motion::{Message, VariantId};
+use limber_domain::limits::{VIDEO_FRAME_RATES, listed};
 use limber_pipeline::{
     backdrops,
     corrections::Corrections,
-    video::{Camera, Container, FRAME_RATES, MAX_ANGLE, SIDES, VideoRequest},
+    video::{Camera, Container, MAX_ANGLE, SIDES, VideoRequest},
 };
 
 use super::{
@@ -84,7 +85,7 @@ impl RawParameters {
             angle_deg: check.value("camHorizontalAngle", BAD, ANGLE, angle).unwrap_or(0.0),
             width: side(&mut check, "width").unwrap_or(1280),
             height: side(&mut check, "height").unwrap_or(720),
-            fps: check.value("fps", BAD, "24, 25, 30, 50 or 60", rate).unwrap_or(30),
+            fps: check.value("fps", BAD, &listed(&VIDEO_FRAME_RATES), rate).unwrap_or(30),
             container: container(&mut check),
             first_frame: 0,
             clip_frames: 0,
@@ -159,7 +160,7 @@ fn angle(value: &str) -> Option<f32> {
 }
 
 fn rate(value: &str) -> Option<u16> {
-    value.parse().ok().filter(|fps| FRAME_RATES.contains(fps))
+    value.parse().ok().filter(|fps| VIDEO_FRAME_RATES.contains(fps))
 }
 
 fn side(check: &mut Check<'_>, param: &str) -> Option<u32> {

@@ -4,10 +4,11 @@ use std::sync::{Arc, LazyLock};
 
 use limber_animation::{HumanBone, canonical_skeleton};
 use limber_cleanup::{GroundMove, trim};
+use limber_domain::limits::FILE_FRAME_RATES;
 use serde_json::json;
 
 use super::*;
-use crate::{CanonicalClip, HandCorrections, Options};
+use crate::{CanonicalClip, HandCorrections};
 
 const NO_TRIM: Trim = Trim { left: 0, right: 0 };
 
@@ -111,7 +112,7 @@ fn merges_keep_both_parts_corrections_and_loops_repeat_them() {
 
 #[test]
 fn without_trimming_nothing_changes_at_any_rate() {
-    for fps in Options::FRAME_RATES.map(u32::from) {
+    for fps in FILE_FRAME_RATES.map(u32::from) {
         let frames = 100 * fps / 30;
         for frame in (0..7).chain(frames - 7..frames) {
             for fade in [0, 10] {
