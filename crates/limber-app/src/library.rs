@@ -20,6 +20,7 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use limber_client::motion::{Fetched, JobId, VariantId};
+use limber_domain::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -390,10 +391,6 @@ fn size_of(folder: &Path) -> (u32, u64) {
         clips += u32::from(place.path().join("clip.json").is_file());
     }
     (clips, bytes)
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use glam::{Quat, Vec3};
 use limber_animation::{
     ARKIT_SHAPES, Clip, Contacts, Face, Fps, FrameIndex, Pose, Skeleton, canonical_skeleton,
 };
+use limber_domain::hex;
 use limber_script::Message;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -367,7 +368,7 @@ fn fingerprint(skeleton: &Skeleton) -> String {
             sum.update(value.to_le_bytes());
         }
     }
-    sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&sum.finalize())
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub(crate) mod refresh;
 pub(crate) mod sealed;
 
 use hmac::{Hmac, KeyInit, Mac};
+use limber_domain::hex;
 use sha2::{Digest, Sha256};
 
 /// Computes an HMAC-SHA256 over the concatenated parts.
@@ -38,12 +39,4 @@ pub(crate) fn browser_hash(cookie: &str) -> [u8; 32] {
 /// Returns the SHA-256 digest in lower-case hexadecimal.
 pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
     hex(&sha256(bytes))
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("writing to a string cannot fail");
-        text
-    })
 }

@@ -23,6 +23,7 @@ use std::{
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
+use limber_domain::hex;
 use object_store::{
     GetOptions, GetResult, GetResultPayload, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload,
     WriteMultipart, local::LocalFileSystem, path::Path as Key, signer::Method,
@@ -93,10 +94,6 @@ impl ContentId {
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns the content id of a file, and its length in bytes.

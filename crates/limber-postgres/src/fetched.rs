@@ -11,6 +11,7 @@ use std::{
 };
 
 use flate2::read::GzDecoder;
+use limber_domain::hex;
 use limber_system::disk;
 use sha2::{Digest, Sha256};
 
@@ -200,8 +201,7 @@ impl Archive {
                 on_progress(DownloadProgress { bytes: arrived, of_bytes });
             }
         }
-        let found: String =
-            Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let found = hex(&Sha256::digest(&bytes));
         if found == self.sha256 { Ok(bytes) } else { Err(FetchError::OtherChecksum) }
     }
 }

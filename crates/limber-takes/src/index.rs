@@ -16,6 +16,7 @@ use std::{
     path::Path,
 };
 
+use limber_domain::hex;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 
@@ -126,7 +127,7 @@ pub(crate) struct Contents {
 }
 
 pub(crate) fn sum_of(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(bytes))
 }
 
 /// Writes a library's file part by part.

@@ -92,9 +92,3 @@ pub fn attributes(pairs: &[KeyValue]) -> BTreeMap<String, String> {
     };
     pairs.iter().map(|pair| (pair.key.clone(), text(pair))).collect()
 }
-
-/// Formats an ID as hexadecimal digits.
-#[must_use]
-pub fn hex(id: &[u8]) -> String {
-    id.iter().map(|byte| format!("{byte:02x}")).collect()
-}

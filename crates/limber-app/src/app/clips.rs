@@ -152,13 +152,14 @@ fn undrawn(why: impl std::fmt::Display) -> AppError {
 mod tests {
     use std::{sync::mpsc::channel, time::Duration};
 
+    use limber_domain::hex;
     use limber_pipeline::{Cancel, Composer, FileKind, Options, Prompt, Request, Seed, run, stock};
     use sha2::{Digest, Sha256};
 
     use super::*;
     use crate::{
         folders,
-        library::{ClipFile, clip, hex},
+        library::{ClipFile, clip},
         testing,
         views::{ClipPart, RenderRequest, VideoCamera, VideoFormat},
     };

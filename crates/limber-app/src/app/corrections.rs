@@ -127,9 +127,10 @@ mod tests {
     use super::*;
     use crate::{
         folders,
-        library::{Clip, ClipFile, clip, hex},
+        library::{Clip, ClipFile, clip},
         testing,
     };
+    use limber_domain::hex;
     use sha2::{Digest, Sha256};
 
     /// Adds a clip of 90 frames that has files with these extensions.

@@ -274,15 +274,13 @@ mod tests {
 
     use chrono::DateTime;
     use limber_client::motion::{JobId, VariantId};
+    use limber_domain::hex;
     use limber_pipeline::{Composer, Prompt, Request, Seed, canonical_to_bytes, make, stock};
     use sha2::{Digest, Sha256};
     use tempfile::TempDir;
 
     use super::*;
-    use crate::{
-        library::{ClipFile, hex},
-        testing,
-    };
+    use crate::{library::ClipFile, testing};
 
     /// A library with three variants of a walk, and a BVH export of each.
     fn three_walks() -> (TempDir, App, Vec<Wanted>) {

@@ -2,10 +2,11 @@
 //! its key for as long as its response is unknown. A retry after a broken connection is therefore
 //! the same job and is charged once.
 
-use std::{collections::HashMap, fmt::Write as _};
+use std::collections::HashMap;
 
 use limber_api::motion::ProcessRequest;
 use limber_client::motion::{MotionError, Submitted};
+use limber_domain::hex;
 
 use super::{App, lock};
 
@@ -42,11 +43,7 @@ impl App {
         let key = earlier.unwrap_or_else(|| {
             let mut bytes = [0; 16];
             self.inner.environment.random.fill(&mut bytes);
-            bytes.iter().fold(String::new(), |mut key, byte| {
-                // writing to a string cannot fail
-                let _ = write!(key, "{byte:02x}");
-                key
-            })
+            hex(&bytes)
         });
         IdempotencyKey { request, key }
     }

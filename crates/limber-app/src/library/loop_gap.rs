@@ -60,13 +60,14 @@ impl Library {
 
 #[cfg(test)]
 mod tests {
+    use limber_domain::hex;
     use limber_pipeline::{Cancel, Composer, Prompt, Request, Seed, canonical_to_bytes, make};
     use sha2::{Digest, Sha256};
 
     use super::*;
     use crate::{
         folders,
-        library::{ClipFile, hex, tests::library_with},
+        library::{ClipFile, tests::library_with},
     };
 
     /// A library with one clip of a generated walk.

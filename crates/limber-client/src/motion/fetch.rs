@@ -11,6 +11,7 @@ use std::{
     time::Duration,
 };
 
+use limber_domain::hex;
 use reqwest::{
     Method, StatusCode,
     header::{ACCEPT_ENCODING, ETAG, HeaderMap, IF_RANGE, LOCATION, RANGE},
@@ -236,6 +237,5 @@ async fn digest(path: &Path) -> io::Result<(u64, String)> {
         hash.update(&buffer[..count]);
         length += count as u64;
     }
-    let hex = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok((length, hex))
+    Ok((length, hex(&hash.finalize())))
 }

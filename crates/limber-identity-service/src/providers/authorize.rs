@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use limber_api::identity::ProviderName;
+use limber_domain::hex;
 use secrecy::SecretString;
 use url::Url;
 
@@ -192,5 +193,5 @@ fn passed_on<'a>(
 fn verifier(random: &dyn SecureRandom) -> String {
     let mut bytes = [0; 32];
     random.fill(&mut bytes);
-    crate::tokens::hex(&bytes)
+    hex(&bytes)
 }

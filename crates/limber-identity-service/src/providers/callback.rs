@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use hmac::{Hmac, KeyInit, Mac};
 use limber_api::identity::ProviderName;
+use limber_domain::hex;
 use reqwest::RequestBuilder;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -151,5 +152,5 @@ fn proof(secret: &SecretString, token: &str) -> String {
     let key = secret.expose_secret().as_bytes();
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
     mac.update(token.as_bytes());
-    crate::tokens::hex(&mac.finalize().into_bytes())
+    hex(&mac.finalize().into_bytes())
 }

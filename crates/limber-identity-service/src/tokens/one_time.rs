@@ -4,10 +4,11 @@
 //! database stores a keyed hash of the link's value, so that a copy of it reveals neither codes nor
 //! links.
 
+use limber_domain::hex;
 use secrecy::SecretString;
 use sha2::{Digest, Sha224};
 
-use super::{hex, keyed_hash};
+use super::keyed_hash;
 
 /// Prefix of a link whose request carried a PKCE challenge.
 const PKCE_PREFIX: &str = "pkce_";

@@ -1,6 +1,7 @@
 //! Traces, metrics and the log of the program, with a simulated collector.
 
-use limber_telemetry::collector::{Collector, attributes, hex};
+use limber_domain::hex;
+use limber_telemetry::collector::{Collector, attributes};
 
 use crate::deployment::{Deployment, METRICS_PORT};
 use crate::waiting::wait_for;

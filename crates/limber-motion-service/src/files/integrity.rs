@@ -10,10 +10,11 @@ use futures_util::{
     FutureExt as _, StreamExt as _,
     future::{BoxFuture, Shared},
 };
+use limber_domain::hex;
 use object_store::{GetOptions, GetRange, ObjectMeta};
 use sha2::{Digest as _, Sha256};
 
-use super::{ContentId, FileStore, FilesError, PART, hex};
+use super::{ContentId, FileStore, FilesError, PART};
 
 /// Maximum number of files remembered as intact.
 const MOST: usize = 10_000;

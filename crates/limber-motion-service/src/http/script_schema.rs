@@ -7,10 +7,10 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use limber_domain::hex;
 use sha2::{Digest, Sha256};
 
 use super::file::matches_tag;
-use crate::files::hex;
 
 /// Caching policy: the schema changes only with the version, and clients can revalidate by `ETag`.
 const CACHING: &str = "public, max-age=3600";

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use limber_domain::hex;
 use limber_formats::import::{FileFormat, Imported};
 use sha2::{Digest, Sha256};
-
-use crate::files::hex;
 
 /// Number of hash digits in a slug.
 const DIGITS: usize = 12;

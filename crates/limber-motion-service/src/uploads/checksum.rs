@@ -7,6 +7,7 @@ use std::io::{self, Read};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use crc::{CRC_32_ISCSI, Crc, Table};
+use limber_domain::hex;
 use md5::{Digest, Md5};
 
 static CRC32C: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISCSI);
@@ -65,7 +66,7 @@ impl Checksums {
 
     /// Returns an `ETag` for these bytes.
     pub(crate) fn tag(&self) -> String {
-        format!("\"{}\"", crate::files::hex(&self.md5))
+        format!("\"{}\"", hex(&self.md5))
     }
 }
 

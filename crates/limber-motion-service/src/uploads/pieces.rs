@@ -19,15 +19,12 @@ use std::{
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
+use limber_domain::hex;
 use sha2::{Digest, Sha256};
 use tokio::io::AsyncWriteExt;
 
 use super::{Checksums, Refusal, checksum::Summing, whole_steps};
-use crate::{
-    Environment, FilesError,
-    files::{FileStore, hex},
-    store::Store,
-};
+use crate::{Environment, FilesError, files::FileStore, store::Store};
 
 /// Number of hash digits in a piece's name. 128 bits suffice to detect damage, and some stores do
 /// not allow longer names.

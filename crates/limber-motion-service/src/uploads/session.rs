@@ -4,6 +4,7 @@ use std::io;
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
+use limber_domain::hex;
 use sha2::{Digest, Sha256};
 
 use super::{
@@ -12,7 +13,6 @@ use super::{
 };
 use crate::{
     FilesError, StoreError,
-    files::hex,
     store::uploads::{NewSession, SessionRow},
 };
 

@@ -8,6 +8,7 @@ mod house;
 use std::{collections::BTreeSet, time::Duration};
 
 use limber_client::motion::{FileKind, JobId, JobStatus, MotionClient, TextToMotion};
+use limber_domain::hex;
 use limber_motion_service::{create_client, grant_credits, migrate, serve};
 use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
 use sha2::{Digest, Sha256};
@@ -139,9 +140,7 @@ async fn check_files(house: &House) -> BTreeSet<String> {
     for id in &needed {
         let path = house.folder.path().join("files/objects").join(&id[..2]).join(id);
         let bytes = std::fs::read(&path).unwrap_or_else(|_| panic!("{id} is missing"));
-        let found: String =
-            Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(found, *id, "a damaged file");
+        assert_eq!(hex(&Sha256::digest(&bytes)), *id, "a damaged file");
     }
     needed.into_iter().collect()
 }

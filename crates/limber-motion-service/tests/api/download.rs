@@ -1,6 +1,7 @@
 //! `GET /job/v1/download/{rid,…}` and the links it returns.
 
 use limber_client::motion::{FetchLimits, JobId, JobStatus, MotionError, TextToMotion, VariantId};
+use limber_domain::hex;
 use sha2::{Digest, Sha256};
 
 use crate::studio::{HandClock, Studio, finished, read, until, walk};
@@ -97,8 +98,7 @@ async fn range_and_head(studio: &Studio, link: &str) {
     );
     assert!(whole.headers().contains_key("last-modified"));
     let bytes = whole.bytes().await.expect("bytes");
-    let digest: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    assert_eq!(tag, format!("\"{digest}\""));
+    assert_eq!(tag, format!("\"{}\"", hex(&Sha256::digest(&bytes))));
 
     let part = studio.http.get(link).header("range", "bytes=4-11").send().await.expect("an answer");
     assert_eq!(part.status(), 206);

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use limber_client::motion::JobId;
-use limber_telemetry::collector::{Collector, Span, attributes, hex};
+use limber_domain::hex;
+use limber_telemetry::collector::{Collector, Span, attributes};
 
 use crate::{
     port::Port,

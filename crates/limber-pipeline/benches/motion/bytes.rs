@@ -2,9 +2,8 @@
 //! hashes depend on the build; another build of the same sources on the same computer prints the
 //! same.
 
-use std::fmt::Write as _;
-
 use limber_animation::Character;
+use limber_domain::hex;
 use limber_pipeline::{
     Cancel, Composer, FileKind, Options, OutputFile, PipelineError, Prompt, Request, Seed, run,
 };
@@ -36,11 +35,7 @@ pub(crate) fn judge(character: &Character) -> bool {
     }
     println!("\nbytes of the files of {made} prompts, seed 1, each made twice");
     for (sum, kind) in sums.into_iter().zip(KINDS) {
-        let hex = sum.finalize().iter().take(12).fold(String::new(), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        });
-        println!("  {:<4} {hex}", kind.extension());
+        println!("  {:<4} {}", kind.extension(), hex(&sum.finalize()[..12]));
     }
     for prompt in &differ {
         println!("  {prompt}: the second time differs");

@@ -57,8 +57,8 @@ fn serve(bytes: Vec<u8>, of: usize) -> (String, Arc<AtomicUsize>) {
     (address, asked)
 }
 
-fn hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+fn sha256_of(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
 }
 
 fn archive(major: u32, address: String, sha256: String) -> Archive {
@@ -87,7 +87,7 @@ fn check_nothing_is_left(folder: &Path) {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_download_of_the_first_start_is_reused_at_the_second() {
     let bytes = archive_of(&installed());
-    let (sha256, length) = (hex(&bytes), bytes.len());
+    let (sha256, length) = (sha256_of(&bytes), bytes.len());
     let (address, asked) = serve(bytes, length);
     let archive = archive(installed().major(), address, sha256);
     let folder = tempfile::tempdir().expect("a temporary folder can be created");
@@ -114,7 +114,7 @@ async fn the_download_of_the_first_start_is_reused_at_the_second() {
 #[tokio::test(flavor = "multi_thread")]
 async fn archives_with_a_wrong_checksum_are_not_unpacked() {
     let bytes = archive_of(&installed());
-    let (other, length) = (hex(&bytes[1..]), bytes.len());
+    let (other, length) = (sha256_of(&bytes[1..]), bytes.len());
     let (address, _) = serve(bytes, length);
     let archive = archive(installed().major(), address, other);
     let folder = tempfile::tempdir().expect("a temporary folder can be created");
@@ -128,7 +128,7 @@ async fn archives_with_a_wrong_checksum_are_not_unpacked() {
 #[tokio::test(flavor = "multi_thread")]
 async fn interrupted_downloads_leave_nothing_and_are_retried() {
     let bytes = archive_of(&installed());
-    let (sha256, length) = (hex(&bytes), bytes.len());
+    let (sha256, length) = (sha256_of(&bytes), bytes.len());
     let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let (address, _) = serve(bytes[..length / 2].to_vec(), length);
     let broken = archive(installed().major(), address, sha256);
@@ -161,7 +161,7 @@ async fn without_a_network_the_error_mentions_the_download() {
 #[tokio::test(flavor = "multi_thread")]
 async fn insufficient_disk_space_is_detected_before_the_download() {
     let bytes = archive_of(&installed());
-    let (sha256, length) = (hex(&bytes), bytes.len());
+    let (sha256, length) = (sha256_of(&bytes), bytes.len());
     let (address, asked) = serve(bytes, length);
     let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let room_bytes = disk::free_bytes(folder.path()).expect("the free space can be determined") * 2;
@@ -200,7 +200,7 @@ async fn a_disk_that_fills_up_during_unpacking_leaves_nothing() {
         .expect("the archive is complete")
         .finish()
         .expect("the archive can be compressed");
-    let (sha256, length) = (hex(&bytes), bytes.len());
+    let (sha256, length) = (sha256_of(&bytes), bytes.len());
     let (address, _) = serve(bytes, length);
     let archive = archive(installed().major(), address, sha256);
     let refused = start_with(folder.path(), &archive).await;

@@ -2,6 +2,7 @@
 
 use std::{fs, thread, time::Duration};
 
+use limber_domain::hex;
 use limber_pipeline::{Composer, Prompt, Request, Seed, canonical_to_bytes, make, stock};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -9,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::*;
 use crate::{
     Folders,
-    library::{ClipFile, hex, tests::library_with},
+    library::{ClipFile, tests::library_with},
 };
 
 /// A library with one clip of two seconds.

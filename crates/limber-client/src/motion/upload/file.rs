@@ -7,6 +7,7 @@ use std::{
 };
 
 use crc::{CRC_32_ISCSI, Crc, Digest, Table};
+use limber_domain::hex;
 use sha2::Digest as _;
 use tokio::{
     fs::File,
@@ -37,7 +38,7 @@ pub(super) async fn edges(path: &Path) -> io::Result<String> {
         (&mut file).take(STEP).read_to_end(&mut bytes).await?;
         hash.update(&bytes);
     }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&hash.finalize()))
 }
 
 /// CRC-32C of a file up to an offset, extended as the file is sent.

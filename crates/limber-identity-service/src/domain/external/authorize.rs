@@ -7,6 +7,7 @@
 //! a confirmation page that asks the person in that browser.
 
 use limber_api::identity::ProviderName;
+use limber_domain::hex;
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
@@ -19,7 +20,7 @@ use crate::refusal::{INVITE_UNKNOWN, Outcome, STATE_UNKNOWN, refuse};
 use crate::store;
 use crate::store::provider_flows::ProviderFlowRow;
 use crate::tokens::pkce::Challenge;
-use crate::tokens::{browser_hash, hex, state_hash};
+use crate::tokens::{browser_hash, state_hash};
 
 /// What a sign-in through a provider should lead to.
 pub(crate) struct SignInRequest {

@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use limber_domain::hex;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -37,7 +38,7 @@ fn half_hash(token: &str) -> String {
 }
 
 fn hex_hash(nonce: &str) -> String {
-    Sha256::digest(nonce.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(nonce.as_bytes()))
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use limber_api::identity::ProviderName;
+use limber_domain::hex;
 use limber_identity_service::config::ProviderConfig;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -92,8 +93,7 @@ async fn gitlab_signs_users_in_with_pkce() {
 async fn tokens_signed_by_a_real_openid_provider_are_accepted() {
     let Some((service, provider)) = start("keycloak", ProviderName::Keycloak).await else { return };
     let redirect_uri = service.base.join("callback").expect("a valid path");
-    let nonce: String =
-        Sha256::digest(b"our nonce").iter().map(|byte| format!("{byte:02x}")).collect();
+    let nonce = hex(&Sha256::digest(b"our nonce"));
     let mut address = provider.base.clone();
     address.set_path("/realms/studio/protocol/openid-connect/auth");
     address.query_pairs_mut().extend_pairs([

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use limber_domain::hex;
 use limber_postgres::TestDatabase;
 use reqwest::Method;
 use serde_json::json;
@@ -45,7 +46,7 @@ fn rows(number: usize, hash: &str, token: &[u8]) -> String {
              {times}); \
              INSERT INTO refresh_tokens (session_id, token_hash, created_at) \
              VALUES ('{ANN}', '\\x{}', now())",
-            token.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+            hex(token)
         ),
         3 => format!(
             "INSERT INTO mail_outbox (id, kind, recipient, variables, next_attempt_at, created_at) \
