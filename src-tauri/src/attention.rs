@@ -1,12 +1,10 @@
 //! Signals outside the window: a system notification when a job ends, and the progress of all jobs
 //! on the taskbar icon.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
-};
+use std::{collections::HashMap, sync::Mutex};
 
 use limber_app::views::{ChangeKind, JobState, JobView, Language};
+use limber_domain::lock;
 use tauri::{AppHandle, Manager};
 
 /// Platform code: shows progress on the program's icon (0 to 1, or `None` for no progress), and
@@ -46,7 +44,7 @@ impl Attention {
     /// Records the job; returns whether it was open before, and the mean progress of all open jobs
     /// from 0 to 1, or `None` if there are none.
     fn note(&self, job: &JobView) -> (bool, Option<f64>) {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&self.open);
         let was_open = match job.state {
             JobState::Waiting { .. } | JobState::Retrying { .. } => {
                 open.insert(job.id.clone(), 0).is_some()

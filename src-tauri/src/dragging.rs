@@ -1,12 +1,10 @@
 //! Drag and drop of files, into the window and out of it.
 
-use std::{
-    path::PathBuf,
-    sync::{Mutex, PoisonError},
-};
+use std::{path::PathBuf, sync::Mutex};
 
 use drag::{DragItem, Image, Options};
 use limber_app::App;
+use limber_domain::lock;
 use tauri::{AppHandle, DragDropEvent, Manager};
 use tauri_specta::Event;
 
@@ -68,12 +66,12 @@ pub(crate) struct FilesOver(Mutex<Over>);
 
 impl FilesOver {
     fn set(&self, over: Over) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = over;
+        *lock(&self.0) = over;
     }
 
     /// Marks files as announced; returns whether they had not been announced yet.
     fn show(&self) -> bool {
-        let mut over = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut over = lock(&self.0);
         let is_new = *over == Over::Strange;
         if is_new {
             *over = Over::Shown;

@@ -5,7 +5,7 @@
 use std::{
     io::BufReader,
     process::{Child, ChildStdin, Command, Stdio},
-    sync::{Arc, Mutex as StdMutex, PoisonError},
+    sync::{Arc, Mutex as StdMutex},
     time::Duration,
 };
 
@@ -13,6 +13,7 @@ use limber_api::viewer::{ViewerCommand, ViewerEvent, read_line, write_line};
 use limber_app::{
     AppError, ErrorCode, MessageView, Notice, Showing, ViewerListener, views::Language,
 };
+use limber_domain::lock;
 use tokio::sync::{Mutex, mpsc};
 
 /// Timeout for the first frame. The slowest seen, on a busy computer without a graphics card, took
@@ -107,12 +108,12 @@ struct SharedListener(Arc<StdMutex<ViewerListener>>);
 
 impl SharedListener {
     fn tell(&self, event: ViewerEvent) {
-        let listener = Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let listener = Arc::clone(&lock(&self.0));
         listener(event);
     }
 
     fn change(&self, listener: &ViewerListener) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(listener);
+        *lock(&self.0) = Arc::clone(listener);
     }
 }
 

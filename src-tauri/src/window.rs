@@ -2,12 +2,13 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use anyhow::Context;
 use limber_app::{App, CLIP_SCHEME, Environment, Folders, PICTURE_SCHEME, Studio};
+use limber_domain::lock;
 use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 use tauri_plugin_deep_link::DeepLinkExt;
 use tokio::sync::Notify;
@@ -88,7 +89,7 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
         })
         .setup(move |tauri| {
             interface.mount_events(tauri);
-            let opening = opening.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let opening = lock(&opening).take();
             let opening = opening.context("the window is set up once")?;
             set_up(tauri.handle(), opening);
             Ok(())

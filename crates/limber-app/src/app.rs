@@ -31,7 +31,7 @@ mod viewing;
 use std::{
     collections::HashMap,
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
+    sync::{Arc, Mutex, atomic::AtomicBool},
 };
 
 use limber_api::identity::{FactorChallenge, FactorId};
@@ -39,6 +39,7 @@ use limber_client::{
     identity::IdentityClient,
     motion::{JobId, MotionClient},
 };
+use limber_domain::lock;
 use limber_pipeline::Cancel;
 use tokio::{sync::Notify, task::AbortHandle};
 use tokio_util::sync::CancellationToken;
@@ -290,12 +291,6 @@ impl App {
         drop(session);
         self.inner.changed.notify_waiters();
     }
-}
-
-/// Locks a mutex, ignoring poisoning: nothing panics while holding these locks, and the data would
-/// still be consistent if it did.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

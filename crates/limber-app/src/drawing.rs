@@ -6,11 +6,12 @@
 use std::{
     io,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
     thread,
     time::Duration,
 };
 
+use limber_domain::lock;
 use tokio::sync::{mpsc, oneshot};
 
 /// Queue length. Pages request one image at a time; further callers wait for room.
@@ -68,7 +69,7 @@ impl DrawingThread {
 
     /// Returns the queue, starting the thread if needed.
     fn queue(&self) -> Result<mpsc::Sender<Drawing>, NotDrawn> {
-        let mut queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queue = lock(&self.0);
         if let Some(open) = &*queue {
             return Ok(open.clone());
         }

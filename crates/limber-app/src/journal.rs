@@ -3,11 +3,12 @@
 use std::{
     io,
     path::PathBuf,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
 };
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use limber_client::motion::JobId;
+use limber_domain::lock;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
@@ -252,7 +253,7 @@ impl Journal {
     }
 
     fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.entries)
     }
 }
 

@@ -15,12 +15,12 @@ use std::{
     collections::{BTreeMap, HashSet},
     fs, io,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
 };
 
 use chrono::{DateTime, Utc};
 use limber_client::motion::{Fetched, JobId, VariantId};
-use limber_domain::hex;
+use limber_domain::{hex, lock};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -364,7 +364,7 @@ impl Library {
     }
 
     fn clips(&self) -> MutexGuard<'_, Vec<Clip>> {
-        self.clips.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.clips)
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
+use limber_domain::lock;
 use secrecy::SecretString;
 
 use crate::{SecretStore, SecretStoreError};
@@ -71,10 +72,6 @@ impl Secrets {
         *lock(&self.trouble) = done.as_ref().err().copied();
         done.inspect_err(|error| tracing::warn!(%error, "secrets stay in memory")).ok()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

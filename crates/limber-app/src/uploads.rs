@@ -3,10 +3,11 @@
 use std::{
     io,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
 };
 
 use limber_client::motion::ModelId;
+use limber_domain::lock;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -209,7 +210,7 @@ impl Uploads {
     }
 
     fn entries(&self) -> MutexGuard<'_, Vec<Upload>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.entries)
     }
 }
 

@@ -14,9 +14,10 @@ mod textlocal;
 mod twilio;
 mod vonage;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use limber_domain::lock;
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -134,7 +135,7 @@ impl TextSender {
             Err(error) => Err(error),
         };
         let took = (self.clock.now() - begun).to_std().unwrap_or_default().min(TIMEOUT);
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = took;
+        *lock(&self.last) = took;
         if let Err(error) = &outcome {
             tracing::warn!(carrier = carrier.name(), %error, "a text message could not be sent");
         }
@@ -144,7 +145,7 @@ impl TextSender {
     /// Sends nothing but takes as long as the last text, so that timing does not reveal whether a
     /// number is known.
     pub(crate) async fn pretend(&self, _: &SendPermit) {
-        let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = *lock(&self.last);
         // Timers fire up to a millisecond late.
         tokio::time::sleep(last.saturating_sub(Duration::from_millis(1))).await;
     }

@@ -4,13 +4,10 @@ mod message;
 mod smtp_sink;
 mod talk;
 
-use std::{
-    fmt, fs, io,
-    path::PathBuf,
-    sync::{Mutex, PoisonError},
-};
+use std::{fmt, fs, io, path::PathBuf, sync::Mutex};
 
 use chrono::{DateTime, Utc};
+use limber_domain::lock;
 use limber_system::private;
 
 pub use message::Message;
@@ -43,7 +40,7 @@ impl Mailbox {
 
     /// Calls `listener` after each message that arrives.
     pub fn on_arrival(&self, listener: impl Fn() + Send + Sync + 'static) {
-        *self.on_arrival.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(listener));
+        *lock(&self.on_arrival) = Some(Box::new(listener));
     }
 
     /// Returns all messages, newest first.
@@ -80,7 +77,7 @@ impl Mailbox {
             let _ = fs::remove_file(self.folder.join(format!("{old}.eml")));
             let _ = fs::remove_file(self.mark(old));
         }
-        if let Some(listener) = &*self.on_arrival.lock().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(listener) = &*lock(&self.on_arrival) {
             listener();
         }
         Ok(())

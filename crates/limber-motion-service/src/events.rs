@@ -5,10 +5,11 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
+use limber_domain::lock;
 use sqlx::postgres::PgListener;
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
@@ -66,7 +67,7 @@ impl Events {
 
     /// Reserves a slot for another stream of this account; `None` if it has reached its limit.
     pub(crate) fn reserve(&self, account: &AccountId) -> Option<StreamPermit> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&self.open);
         let count = open.entry(account.clone()).or_default();
         if *count >= MOST_STREAMS {
             return None;
@@ -129,7 +130,7 @@ async fn listen_again(store: &Store) -> PgListener {
 
 impl Drop for StreamPermit {
     fn drop(&mut self) {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&self.open);
         if let Some(count) = open.get_mut(&self.account) {
             *count -= 1;
             if *count == 0 {

@@ -6,10 +6,11 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
     time::Duration,
 };
 
+use limber_domain::lock;
 use tokio::sync::oneshot;
 
 /// Slots shared by all accounts. Clones share the same slots.
@@ -95,7 +96,7 @@ impl Shares {
     }
 
     fn lock(&self) -> MutexGuard<'_, Slots> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

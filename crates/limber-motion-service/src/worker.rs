@@ -11,12 +11,13 @@ mod watch;
 use std::{
     future::Future,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
+use limber_domain::lock;
 use secrecy::ExposeSecret;
 use sqlx::postgres::PgListener;
 use tokio::sync::Notify;
@@ -297,7 +298,7 @@ impl Worker<'_> {
     }
 
     fn store_id(&self) -> StoreId {
-        self.store_id.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.store_id).clone()
     }
 
     /// Returns whether the servers use another file store, so that nobody would find this worker's
@@ -307,7 +308,7 @@ impl Worker<'_> {
         if other_store && let Ok(Some(store_id)) = self.files.store_id().await {
             // the store may have been given another id since
             other_store = store_id::is_other_store(&self.store, &store_id).await?;
-            *self.store_id.lock().unwrap_or_else(PoisonError::into_inner) = store_id;
+            *lock(&self.store_id) = store_id;
         }
         match (self.other_store.swap(other_store, Ordering::SeqCst), other_store) {
             (false, true) => tracing::error!(

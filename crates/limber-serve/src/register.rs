@@ -10,11 +10,12 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     net::{IpAddr, Ipv6Addr},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
+use limber_domain::lock;
 use tokio::sync::watch;
 
 use crate::Limits;
@@ -140,7 +141,7 @@ impl Register {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

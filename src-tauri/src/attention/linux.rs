@@ -1,11 +1,9 @@
 //! Linux: the D-Bus signal that docks and taskbars listen to; the library that Tauri would use for
 //! it is rarely installed.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
-};
+use std::{collections::HashMap, sync::Mutex};
 
+use limber_domain::lock;
 use notify_rust::{Hint, Notification};
 use tauri::AppHandle;
 
@@ -38,7 +36,7 @@ pub(super) fn show_progress(_: &AppHandle, share: Option<f64>) {
 /// that disconnects.
 fn session_bus() -> zbus::Result<zbus::blocking::Connection> {
     static BUS: Mutex<Option<zbus::blocking::Connection>> = Mutex::new(None);
-    let mut bus = BUS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut bus = lock(&BUS);
     if let Some(bus) = &*bus {
         return Ok(bus.clone());
     }

@@ -6,11 +6,12 @@ use limber_api::identity::{
     Account, AccountIdentity, ErrorCode as IdentityCode, OwnSession, Settings, VerifyKind,
 };
 use limber_client::identity::{AccountChanges, IdentityError, Proof};
+use limber_domain::lock;
 use secrecy::SecretString;
 use uuid::Uuid;
 
 use super::{
-    App, Services, lock,
+    App, Services,
     sign_in_methods::{digits, e164},
 };
 use crate::{

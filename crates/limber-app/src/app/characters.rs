@@ -8,12 +8,13 @@ use std::{
 };
 
 use limber_client::motion::{FetchLimits, ModelEntry, ModelId, StoreModelRequest, StoredModel};
+use limber_domain::lock;
 use limber_pipeline::{
     Cancel, ClipEnds, Composer, Seed,
     say::{SayRequest, say},
 };
 
-use super::{App, Services, lock};
+use super::{App, Services};
 use crate::{
     AppError, ErrorCode, MessageView, Notice,
     library::data_url,

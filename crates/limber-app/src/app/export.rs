@@ -7,12 +7,13 @@ use std::{
     sync::Arc,
 };
 
+use limber_domain::lock;
 use limber_pipeline::{
     Cancel, Options, PipelineError,
     export::{Export, ExportError, TargetCharacter},
 };
 
-use super::{App, lock};
+use super::App;
 use crate::{
     AppError, Doing, ErrorCode, MessageView, Notice, folders,
     library::{CANONICAL, Clip, ClipId, not_made},

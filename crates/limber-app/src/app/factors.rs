@@ -6,9 +6,10 @@ use limber_api::identity::{
     ErrorCode as IdentityCode, Factor, FactorChallenge, FactorId, FactorKind,
 };
 use limber_client::identity::IdentityError;
+use limber_domain::lock;
 use secrecy::SecretString;
 
-use super::{App, Services, account::uuid, lock, sign_in_methods::digits};
+use super::{App, Services, account::uuid, sign_in_methods::digits};
 use crate::{
     AppError, ErrorCode, Notice,
     session::{counts, factor_name},

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use limber_api::identity::{LogoutScope, VerifyKind};
 use limber_client::identity::Session;
+use limber_domain::lock;
 use secrecy::SecretString;
 
-use super::{App, Services, lock, sign_in_methods::unexpected};
+use super::{App, Services, sign_in_methods::unexpected};
 use crate::{
     AppError, ErrorCode, Notice,
     session::who,

@@ -1,9 +1,12 @@
 //! Jobs: submission, cancellation and the journal.
 
 use limber_client::motion::{JobId, ModelId, TextToMotion};
-use limber_domain::limits::{MAX_PROMPT_CHARS, MAX_VARIANTS};
+use limber_domain::{
+    limits::{MAX_PROMPT_CHARS, MAX_VARIANTS},
+    lock,
+};
 
-use super::{App, lock, prices::agree, reading::script_of};
+use super::{App, prices::agree, reading::script_of};
 use crate::{
     AppError, Doing, ErrorCode, MessageView, Notice,
     journal::{Entry, OriginalRequest, Outcome},

@@ -2,11 +2,11 @@
 //! else contacts it.
 
 use limber_client::language_model::{LanguageModelError, Role, Turn};
-use limber_domain::limits::MAX_PROMPT_CHARS;
+use limber_domain::{limits::MAX_PROMPT_CHARS, lock};
 use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
 
-use super::{App, lock};
+use super::App;
 use crate::{
     AppError, ErrorCode, Notice,
     language_model::{self, NotRead, OwnModel},

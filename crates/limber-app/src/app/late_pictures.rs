@@ -8,8 +8,9 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use limber_client::motion::{FetchLimits, JobId, JobSummary, ListFilter, MotionError};
+use limber_domain::lock;
 
-use super::{App, Services, lock};
+use super::{App, Services};
 use crate::library::{ClipId, PICTURE};
 
 /// Delay before the first request.

@@ -1,11 +1,11 @@
 //! Phones as second factors, verified by codes in text messages.
 
 use limber_api::identity::{ErrorCode as IdentityCode, FactorKind};
+use limber_domain::lock;
 
 use super::{
     App,
     factors::{GiveError, factor_id},
-    lock,
     sign_in_methods::{digits, e164},
 };
 use crate::{

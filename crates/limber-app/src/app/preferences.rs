@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{App, lock};
+use limber_domain::lock;
+
+use super::App;
 use crate::{
     AppError,
     settings::{Server, Settings},

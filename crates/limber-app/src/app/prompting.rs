@@ -2,13 +2,15 @@
 //! known.
 
 use limber_client::motion::{ModelId, MotionError, TextToMotion};
-use limber_domain::limits::{MAX_PROMPT_CHARS, MAX_VARIANTS};
+use limber_domain::{
+    limits::{MAX_PROMPT_CHARS, MAX_VARIANTS},
+    lock,
+};
 use serde::Deserialize;
 
 use super::{
     App,
     jobs::checked,
-    lock,
     reading::{LONGEST_SCRIPT, reading_of},
 };
 use crate::{

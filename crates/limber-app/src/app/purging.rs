@@ -6,7 +6,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{App, Services, lock};
+use limber_domain::lock;
+
+use super::{App, Services};
 
 /// Delay before a failed request is repeated.
 const PATIENCE: Duration = Duration::from_secs(300);

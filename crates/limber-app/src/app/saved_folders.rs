@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::{App, lock};
+use limber_domain::lock;
+
+use super::App;
 use crate::{AppError, ErrorCode, Notice, views::Saved};
 
 impl App {

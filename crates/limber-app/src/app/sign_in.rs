@@ -4,9 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use limber_api::identity::{Account, LogoutScope};
 use limber_client::identity::{AccountChanges, IdentityError, Session, SignUp};
+use limber_domain::lock;
 use secrecy::{ExposeSecret, SecretString};
 
-use super::{App, Services, lock};
+use super::{App, Services};
 use crate::{
     AppError, SecretStoreError,
     pending_auth::Purpose,

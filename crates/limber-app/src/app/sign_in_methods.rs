@@ -5,9 +5,10 @@ use std::{sync::Arc, time::Duration};
 
 use limber_api::identity::VerifyKind;
 use limber_client::identity::{IdentityError, Proof, RedirectTarget, Verified};
+use limber_domain::lock;
 use secrecy::{ExposeSecret, SecretString};
 
-use super::{App, Services, account::provider, lock};
+use super::{App, Services, account::provider};
 use crate::{
     AppError, ErrorCode, Notice,
     links::{Callback, MailedLink},

@@ -6,8 +6,9 @@ use limber_client::{
     identity::{IdentityClient, IdentityOptions},
     motion::MotionClient,
 };
+use limber_domain::lock;
 
-use super::{App, HERE, Services, Tasks, lock};
+use super::{App, HERE, Services, Tasks};
 use crate::{
     AppError, ErrorCode, Notice, SecretStoreError, StudioAddresses,
     settings::Server,

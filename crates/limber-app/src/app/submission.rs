@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use limber_api::motion::ProcessRequest;
 use limber_client::motion::{MotionError, Submitted};
-use limber_domain::hex;
+use limber_domain::{hex, lock};
 
-use super::{App, lock};
+use super::App;
 
 /// Maximum number of unanswered requests remembered; far more than anyone has.
 const MOST: usize = 100;

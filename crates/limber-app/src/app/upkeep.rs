@@ -4,9 +4,10 @@ use limber_client::{
     identity::{IdentityClient, IdentityOptions},
     motion::{JobId, MotionClient},
 };
+use limber_domain::lock;
 use secrecy::SecretString;
 
-use super::{App, HERE, lock};
+use super::{App, HERE};
 use crate::{
     AppError, Doing, Notice, SaveAs,
     settings::Server,

@@ -9,10 +9,13 @@ use limber_client::motion::{
     CharacterUpload, UploadControl, UploadEnvironment, UploadError, UploadPace, UploadProgress,
     Uploader,
 };
-use limber_domain::limits::{CHARACTER_EXTENSIONS, MAX_CHARACTER_BYTES};
+use limber_domain::{
+    limits::{CHARACTER_EXTENSIONS, MAX_CHARACTER_BYTES},
+    lock,
+};
 use limber_pipeline::beside;
 
-use super::{App, Services, lock};
+use super::{App, Services};
 use crate::{
     AppError, Clock, Doing, ErrorCode, Notice,
     error::told_by_motion,

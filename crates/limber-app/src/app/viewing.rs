@@ -6,8 +6,9 @@ use std::{
 };
 
 use limber_api::viewer::{self, FrameRange, MAX_SPEED, MIN_SPEED, ViewerCommand, ViewerEvent};
+use limber_domain::lock;
 
-use super::{App, Inner, lock};
+use super::{App, Inner};
 use crate::{
     AppError, ErrorCode, Notice, Showing,
     library::ClipId,

@@ -4,10 +4,11 @@
 use std::{
     fs, io,
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
 };
 
 use limber_client::motion::Message;
+use limber_domain::lock;
 use limber_pipeline::{
     Cancel, FileKind, HandCorrections, PipelineError,
     corrections::Corrections,
@@ -52,7 +53,7 @@ struct Made {
 
 impl MadeFiles {
     fn making(&self) -> MutexGuard<'_, Option<(ClipId, Cancel)>> {
-        self.making.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.making)
     }
 
     /// Records that a file of a clip is being derived; returns the handle that cancels it.
@@ -155,7 +156,7 @@ impl Library {
             SaveFormat::Fbx => FileKind::Fbx,
             SaveFormat::Bvh => FileKind::Bvh,
         };
-        let mut files = self.made_files.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = lock(&self.made_files.made);
         loop {
             // registered first, so that a concurrent change of corrections cancels this
             let cancel = self.made_files.begin(&clip.id);

@@ -8,10 +8,11 @@
 use std::{
     collections::BTreeSet,
     path::PathBuf,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
 };
 
 use limber_client::motion::{JobId, VariantId};
+use limber_domain::lock;
 use serde::{Deserialize, Serialize};
 
 use super::{Clip, ClipId, Library};
@@ -108,7 +109,7 @@ impl DeletionLog {
     }
 
     fn records(&self) -> MutexGuard<'_, Records> {
-        self.records.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.records)
     }
 }
 

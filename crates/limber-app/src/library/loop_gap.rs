@@ -1,7 +1,8 @@
 //! Measures how well trimmed clips loop, while the user drags the trim handles.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use limber_domain::lock;
 use limber_pipeline::{HandCorrections, LoopMeter};
 
 use super::{CANONICAL, Clip, ClipId, Library};
@@ -41,7 +42,7 @@ impl Library {
 
     fn meter(&self, clip: &Clip) -> Result<Arc<LoopMeter>, AppError> {
         let by_hand = self.by_hand(clip)?;
-        let mut metered = self.metered.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut metered = lock(&self.metered.0);
         if let Some((id, known, meter)) = &*metered
             && (id, known) == (&clip.id, &by_hand)
         {

@@ -6,10 +6,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use limber_domain::lock;
 
 use crate::config::{Config, MailKind};
 
@@ -88,7 +89,7 @@ impl CustomTemplates {
 
     /// Locks the cache, even after another thread panicked while holding it.
     fn fetched(&self) -> std::sync::MutexGuard<'_, HashMap<MailKind, Fetched>> {
-        self.fetched.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.fetched)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
     time::SystemTime,
 };
 
@@ -10,7 +10,7 @@ use futures_util::{
     FutureExt as _, StreamExt as _,
     future::{BoxFuture, Shared},
 };
-use limber_domain::hex;
+use limber_domain::{hex, lock};
 use object_store::{GetOptions, GetRange, ObjectMeta};
 use sha2::{Digest as _, Sha256};
 
@@ -51,7 +51,7 @@ pub(super) struct IntegrityCache(Arc<Mutex<CacheState>>);
 
 impl IntegrityCache {
     fn lock(&self) -> MutexGuard<'_, CacheState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     fn note(&self, id: ContentId, seen: FileVersion) {

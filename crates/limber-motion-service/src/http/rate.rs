@@ -8,8 +8,10 @@
 use std::{
     collections::HashMap,
     hash::Hash,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
 };
+
+use limber_domain::lock;
 
 use super::ApiError;
 use crate::environment::Clock;
@@ -122,7 +124,7 @@ impl RateLimiter {
     }
 
     fn lock(&self) -> MutexGuard<'_, Remembered> {
-        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.remembered)
     }
 }
 

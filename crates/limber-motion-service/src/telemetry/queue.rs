@@ -5,10 +5,11 @@
 //! respond, they report nothing.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
+use limber_domain::lock;
 use opentelemetry::{
     KeyValue, global,
     metrics::{AsyncInstrument, Meter},
@@ -88,13 +89,13 @@ impl QueueWatch {
                     "the queue cannot be read: {error}"
                 );
             }
-            *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = seen.ok();
+            *lock(&self.seen) = seen.ok();
             tokio::time::sleep(LOOK).await;
         }
     }
 
     fn read(&self) -> Option<QueueReading> {
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.seen)
     }
 }
 

@@ -1,11 +1,12 @@
 //! Progress of the computing thread, as seen by the worker.
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
     time::Duration,
 };
 
 use limber_api::motion::StageTime;
+use limber_domain::lock;
 use limber_pipeline::{Progress, Stage};
 use limber_system::processor_time;
 use tracing::Span;
@@ -187,7 +188,7 @@ impl Watch {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner)
     }
 }
 

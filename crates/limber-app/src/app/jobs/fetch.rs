@@ -7,10 +7,10 @@ use chrono::{DateTime, Utc};
 use limber_client::motion::{
     DownloadEntry, FetchLimits, JobId, JobSummary, ListFilter, MotionError, VariantEntry, VariantId,
 };
-use limber_domain::limits::MAX_VARIANTS;
+use limber_domain::{limits::MAX_VARIANTS, lock};
 use limber_pipeline::corrections::Corrections;
 
-use super::super::{App, Services, lock};
+use super::super::{App, Services};
 use crate::{
     AppError, ErrorCode, Notice,
     journal::{Entry, Outcome},

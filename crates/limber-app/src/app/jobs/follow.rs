@@ -3,11 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use limber_client::motion::{FailureCause, JobEvents, JobId, JobStatus, Message, MotionError};
-
+use limber_domain::lock;
 use limber_pipeline::Stage;
 
 use super::{
-    super::{App, Services, lock},
+    super::{App, Services},
     fetch::Consent,
 };
 use crate::{

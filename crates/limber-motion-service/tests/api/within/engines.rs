@@ -2,13 +2,14 @@
 
 use std::{
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::SeqCst},
     },
     thread::{self, ThreadId},
     time::Duration,
 };
 
+use limber_domain::lock;
 use limber_motion_service::{Clock, Environment};
 use limber_text_to_motion::{
     Cancel, Composer, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
@@ -167,7 +168,7 @@ impl InView {
     }
 
     fn cancel(&self) -> Cancel {
-        self.cancel.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.cancel).clone()
     }
 }
 
@@ -202,7 +203,7 @@ impl MotionEngine for InView {
         cancel: &Cancel,
         progress: &mut dyn FnMut(f32),
     ) -> Result<GeneratedMotion, EngineError> {
-        *self.cancel.lock().unwrap_or_else(PoisonError::into_inner) = cancel.clone();
+        *lock(&self.cancel) = cancel.clone();
         Composer.generate(request, seed, cancel, progress)
     }
 }
