@@ -11,20 +11,16 @@
 
 mod attention;
 mod clips;
-mod clock;
 mod commands;
 mod desktop;
 mod dragging;
 mod events;
 mod keychain;
 mod pictures;
-mod random;
 mod viewer_process;
 mod window;
 
-pub use clock::SystemClock;
 pub use events::write_typescript;
 pub use keychain::Keychain;
-pub use random::SystemRandom;
 pub use viewer_process::ViewerProcess;
 pub use window::{Listener, Opening, open};

@@ -8,13 +8,16 @@ use std::{
 
 use anyhow::Context;
 use limber_app::{App, CLIP_SCHEME, Environment, Folders, PICTURE_SCHEME, Studio};
-use limber_domain::lock;
+use limber_domain::{
+    environment::{SystemClock, SystemRandom},
+    lock,
+};
 use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 use tauri_plugin_deep_link::DeepLinkExt;
 use tokio::sync::Notify;
 
 use crate::{
-    Keychain, SystemClock, SystemRandom, ViewerProcess,
+    Keychain, ViewerProcess,
     attention::Attention,
     clips,
     desktop::NativeDesktop,

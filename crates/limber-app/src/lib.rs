@@ -7,7 +7,8 @@
 //!
 //! The environment is abstracted by a few traits, so that the app runs in tests without a desktop:
 //! [`Studio`] (the services on this computer), [`SecretStore`] (the keychain), [`Desktop`]
-//! (dialogs, the viewer, the file manager), [`Events`] (the window) and [`Clock`].
+//! (dialogs, the viewer, the file manager), [`Events`] (the window), and the clock and the random
+//! source of `limber-domain`.
 //!
 //! User data lies in one folder ([`Folders`]): settings, the journal of jobs, and the library of
 //! finished clips. Each file is replaced atomically, so a crash at any moment loses nothing that
@@ -45,6 +46,6 @@ pub use library::{CLIP_SCHEME, ClipGlb, PICTURE_SCHEME};
 pub use limber_client::ConnectionPolicy;
 pub use messages::{Argument, Doing, LanguageModelNotice, MessageView, Notice, ServiceName};
 pub use ports::{
-    Clock, Desktop, Environment, Events, Mail, MailStore, SaveAs, SecretStore, SecretStoreError,
-    SecureRandom, Showing, Studio, StudioAddresses, StudioFailure, ViewerListener,
+    Desktop, Environment, Events, Mail, MailStore, SaveAs, SecretStore, SecretStoreError, Showing,
+    Studio, StudioAddresses, StudioFailure, ViewerListener,
 };

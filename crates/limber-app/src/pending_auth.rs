@@ -8,10 +8,9 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, TimeDelta, Utc};
 use limber_client::identity::{RedirectTarget, Verifier};
+use limber_domain::environment::SecureRandom;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
-
-use crate::SecureRandom;
 
 /// Redirect URL of all flows. Operators allow it as `limber://auth/callback*`.
 pub(crate) const CALLBACK: &str = "limber://auth/callback";

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use limber_api::viewer::{ViewerCommand, ViewerEvent};
 use limber_client::ConnectionPolicy;
+use limber_domain::environment::{Clock, SecureRandom};
 use secrecy::SecretString;
 use url::Url;
 
@@ -16,18 +17,6 @@ use crate::{
         StudioState, UploadView, ViewerView,
     },
 };
-
-/// Wall-clock time.
-pub trait Clock: Send + Sync {
-    /// Returns the current time.
-    fn now(&self) -> DateTime<Utc>;
-}
-
-/// Cryptographically secure randomness.
-pub trait SecureRandom: Send + Sync {
-    /// Fills the buffer with random bytes.
-    fn fill(&self, bytes: &mut [u8]);
-}
 
 /// Addresses and credentials of a studio's services.
 #[derive(Debug, Clone)]

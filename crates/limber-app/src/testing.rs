@@ -14,14 +14,14 @@ use limber_api::{
     viewer::ViewerCommand,
 };
 use limber_client::identity::Session;
+use limber_domain::environment::{Clock, SecureRandom};
 use secrecy::SecretString;
 use serde_json::json;
 use url::Url;
 
 use crate::{
-    App, AppError, Clock, Desktop, Environment, Events, Folders, Mail, MailStore, SaveAs,
-    SecretStore, SecretStoreError, SecureRandom, Showing, Studio, StudioAddresses, StudioFailure,
-    ViewerListener,
+    App, AppError, Desktop, Environment, Events, Folders, Mail, MailStore, SaveAs, SecretStore,
+    SecretStoreError, Showing, Studio, StudioAddresses, StudioFailure, ViewerListener,
     views::{
         ExportProgress, JobView, KeyPressed, LinkOutcome, Saved, SessionState, StartStep,
         StudioState, UploadView, ViewerView,
@@ -101,6 +101,7 @@ pub(crate) fn app(data_folder: &std::path::Path) -> App {
 pub(crate) const STORED_BYTES: u64 = 5000;
 
 /// A studio, desktop and window that do nothing, with a fixed clock.
+#[derive(Debug)]
 struct Nothing;
 
 impl Clock for Nothing {

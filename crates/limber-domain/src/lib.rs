@@ -2,13 +2,17 @@
 //!
 //! [`limits`] holds the numbers that a request is checked against: by the app while the user types,
 //! by the service when it arrives, and by the pipeline that performs it. [`hex`] writes checksums
-//! and tokens as text, and [`lock`] locks a mutex.
+//! and tokens as text, and [`lock`] locks a mutex. `environment` has the clock and the random
+//! source that programs pass in; it is behind a feature of that name, which the pure crates leave
+//! out.
 //!
 //! **Input and output:** plain values. **Out of scope:** how the violation of a limit is reported.
 #![warn(missing_docs)]
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+#[cfg(feature = "environment")]
+pub mod environment;
 pub mod limits;
 
 /// Returns bytes as lower-case hexadecimal digits.

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use limber_domain::environment::{Clock, SecureRandom};
 use limber_serve::Pulse;
 use limber_telemetry::RequestMeasures;
 use secrecy::ExposeSecret;
@@ -11,7 +12,6 @@ use sqlx::{PgPool, PgTransaction};
 use tokio::sync::Notify;
 
 use crate::captcha::Captcha;
-use crate::clock::{Clock, SecureRandom};
 use crate::config::Config;
 use crate::domain::password_guesses::AttemptLocks;
 use crate::error::ServiceError;

@@ -16,7 +16,7 @@
 //! decisions. Beside them are `providers` (external identity providers), `tokens` (all secrets that
 //! are handed out), `passwords`, `mail` (the task that delivers the outbox), `texts` and `captcha`
 //! (clients of SMS and captcha providers) and `refusal` (all error messages of the specification in
-//! one table). Time and randomness are injected through [`Clock`] and [`SecureRandom`].
+//! one table). Time and randomness are injected through the `environment` of `limber-domain`.
 //!
 //! Three guarantees hold everywhere. Secrets that are handed out are never stored: the database
 //! holds codes and tokens only as hashes. Email is queued in the transaction that decides to send
@@ -27,7 +27,6 @@
 //! **Out of scope:** motion, characters, the desktop.
 
 mod captcha;
-mod clock;
 pub mod config;
 mod domain;
 mod error;
@@ -46,7 +45,6 @@ mod texts;
 mod tokens;
 mod upkeep;
 
-pub use clock::{Clock, SecureRandom, SystemClock, SystemRandom};
 pub use config::Config;
 pub use error::ServiceError;
 pub use program::command;

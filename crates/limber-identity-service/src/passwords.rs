@@ -11,12 +11,12 @@ mod firebase;
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use limber_api::identity::WeakPasswordReason;
+use limber_domain::environment::SecureRandom;
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::oneshot;
 
 use self::firebase::FirebaseHash;
-use crate::clock::SecureRandom;
 use crate::config::PasswordRules;
 use crate::refusal::{Outcome, PASSWORD_TOO_LONG, Refusal, RequestError, refuse};
 
@@ -222,8 +222,9 @@ fn verify_now(password: &str, hash: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use limber_domain::environment::SystemRandom;
+
     use super::*;
-    use crate::clock::SystemRandom;
 
     fn rules(required: &[&str]) -> PasswordRules {
         PasswordRules {

@@ -9,11 +9,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use limber_domain::environment::SystemRandom;
 use limber_serve::{LONGEST_STOP, end_within};
 use limber_telemetry::{LogConfig, Origin, Telemetry};
 use tokio::net::TcpListener;
 
-use crate::clock::SystemRandom;
 use crate::config::{Config, ConfigError};
 use crate::error::ServiceError;
 use crate::serving::{migrate, serve};

@@ -5,11 +5,11 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use limber_domain::environment::{Clock, SecureRandom, SystemClock, SystemRandom};
 use sqlx::PgPool;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::clock::{Clock, SecureRandom, SystemClock, SystemRandom};
 use crate::config::Config;
 use crate::error::ServiceError;
 use crate::instance::Instance;

@@ -17,13 +17,13 @@ mod vonage;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use limber_domain::environment::Clock;
 use limber_domain::lock;
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use self::answer::{CarrierAnswer, read_answer};
-use crate::clock::Clock;
 use crate::config::{Carrier, TextsConfig};
 
 /// Time limit of the whole exchange with a carrier; shorter than that of a request.

@@ -1,20 +1,8 @@
 //! The clock and the random source, passed in as values so that tests can control them.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
-use rand::{TryRng, rngs::SysRng};
-
-/// A source of the current time.
-pub trait Clock: Send + Sync + fmt::Debug {
-    /// Returns milliseconds since the Unix epoch.
-    fn now_ms(&self) -> i64;
-}
-
-/// A cryptographically secure random source.
-pub trait SecureRandom: Send + Sync + fmt::Debug {
-    /// Fills the whole slice with random bytes.
-    fn fill(&self, bytes: &mut [u8]);
-}
+use limber_domain::environment::{Clock, SecureRandom, SystemClock, SystemRandom};
 
 /// The clock and the random source that a service uses.
 #[derive(Debug, Clone)]
@@ -47,25 +35,5 @@ impl Environment {
         let mut bytes = [0; 8];
         self.random.fill(&mut bytes);
         u64::from_le_bytes(bytes)
-    }
-}
-
-#[derive(Debug)]
-struct SystemClock;
-
-impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "the clock is passed in from here")]
-    fn now_ms(&self) -> i64 {
-        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
-    }
-}
-
-#[derive(Debug)]
-struct SystemRandom;
-
-impl SecureRandom for SystemRandom {
-    fn fill(&self, bytes: &mut [u8]) {
-        SysRng.try_fill_bytes(bytes).expect("the operating system provides random bytes");
     }
 }

@@ -58,7 +58,7 @@ pub use config::{
     Billing, Config, ConfigError, ImportLimits, ReaderProgram, S3Keys, S3Place, StorePlace,
     UploadLimits, Watching, WorkLimits,
 };
-pub use environment::{Clock, Environment, SecureRandom};
+pub use environment::Environment;
 pub use files::FilesError;
 pub use importing::reader_main;
 pub use limber_api::proxies::ProxyRange;

@@ -36,7 +36,8 @@ const SAID: usize = 40;
 const PROFILE: cross::Profile = cross::Profile::Dev;
 
 /// Crates whose unit tests run under Wine: the pure ones, and those with system calls.
-const UNIT_TESTED: [&str; 12] = [
+const UNIT_TESTED: [&str; 13] = [
+    "limber-domain",
     "limber-system",
     "limber-animation",
     "limber-script",

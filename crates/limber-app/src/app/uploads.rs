@@ -10,6 +10,7 @@ use limber_client::motion::{
     Uploader,
 };
 use limber_domain::{
+    environment::Clock,
     limits::{CHARACTER_EXTENSIONS, MAX_CHARACTER_BYTES},
     lock,
 };
@@ -17,7 +18,7 @@ use limber_pipeline::beside;
 
 use super::{App, Services};
 use crate::{
-    AppError, Clock, Doing, ErrorCode, Notice,
+    AppError, Doing, ErrorCode, Notice,
     error::told_by_motion,
     uploads::{Upload, UploadId, UploadOutcome},
     views::{UploadState, UploadView},
@@ -331,20 +332,15 @@ fn characters_at(place: &Path) -> Vec<PathBuf> {
 
 /// Clock and retry jitter of an upload. The jitter is derived from the upload ID and the time, so
 /// that many uploads do not retry at the same moment.
+#[derive(Debug)]
 struct UploadTiming {
     clock: Arc<dyn Clock>,
     upload: UploadId,
 }
 
-impl std::fmt::Debug for UploadTiming {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("UploadTiming").field("upload", &self.upload).finish_non_exhaustive()
-    }
-}
-
 impl UploadEnvironment for UploadTiming {
     fn now_ms(&self) -> i64 {
-        self.clock.now().timestamp_millis()
+        self.clock.now_ms()
     }
 
     fn random(&self) -> f64 {

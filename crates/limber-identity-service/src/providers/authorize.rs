@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use limber_api::identity::ProviderName;
+use limber_domain::environment::SecureRandom;
 use limber_domain::hex;
 use secrecy::SecretString;
 use url::Url;
 
 use super::recipe::{Address, Endpoints};
 use super::{Enabled, ProviderError, Providers, recipe, workos};
-use crate::clock::SecureRandom;
 use crate::tokens::pkce::Challenge;
 
 /// What the client asked for.

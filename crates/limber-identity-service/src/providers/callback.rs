@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use hmac::{Hmac, KeyInit, Mac};
 use limber_api::identity::ProviderName;
+use limber_domain::environment::SecureRandom;
 use limber_domain::hex;
 use reqwest::RequestBuilder;
 use secrecy::{ExposeSecret, SecretString};
@@ -13,7 +14,6 @@ use super::answers::{Answers, CLAIMS, FORM, TOKEN};
 use super::recipe::{Call, Endpoints, Extra, Source};
 use super::tokens::Tokens;
 use super::{Enabled, Profile, ProviderError, Providers};
-use crate::clock::SecureRandom;
 
 /// What the browser brought back, and what was stored for it.
 pub(crate) struct CallbackData<'a> {

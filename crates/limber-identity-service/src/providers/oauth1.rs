@@ -4,6 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, Utc};
 use hmac::{Hmac, KeyInit, Mac};
+use limber_domain::environment::SecureRandom;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use sha1::Sha1;
@@ -13,7 +14,6 @@ use super::callback::{CallbackData, ProviderUser};
 use super::calls::CallProblem;
 use super::recipe::{Address, Source};
 use super::{Enabled, ProviderError, Providers};
-use crate::clock::SecureRandom;
 
 /// The inputs of a signature.
 struct Signer<'a> {

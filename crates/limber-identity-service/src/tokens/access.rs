@@ -109,10 +109,10 @@ fn reason(kind: &ErrorKind) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use limber_domain::environment::SystemRandom;
     use serde_json::json;
 
     use super::*;
-    use crate::clock::SystemRandom;
     use crate::config::{Config, JwtConfig};
     use crate::refusal::RequestError;
     use crate::tokens::keys::{NewKey, generate};

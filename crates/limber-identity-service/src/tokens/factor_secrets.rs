@@ -7,6 +7,7 @@
 
 use chrono::{DateTime, Utc};
 use limber_api::identity::TotpEnrollment;
+use limber_domain::environment::SecureRandom;
 use qrcode::QrCode;
 use qrcode::render::svg;
 use secrecy::zeroize::Zeroize;
@@ -15,7 +16,6 @@ use totp_rs::{Algorithm, Builder, Totp};
 use uuid::Uuid;
 
 use super::keyed_hash;
-use crate::clock::SecureRandom;
 
 const SECRET_BYTES: usize = 20;
 /// Length of the tag that shows whether the key is the one used for sealing.
@@ -132,8 +132,9 @@ impl FactorKey {
 
 #[cfg(test)]
 mod tests {
+    use limber_domain::environment::SystemRandom;
+
     use super::*;
-    use crate::clock::SystemRandom;
 
     fn at(seconds: i64) -> DateTime<Utc> {
         DateTime::from_timestamp(seconds, 0).expect("a valid time")

@@ -8,6 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::pkcs8::EncodePrivateKey;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey};
+use limber_domain::environment::SecureRandom;
 use rsa::pkcs1::EncodeRsaPrivateKey;
 use rsa::traits::{PrivateKeyParts, PublicKeyParts};
 use rsa::{BigUint, RsaPrivateKey};
@@ -15,7 +16,6 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::clock::SecureRandom;
 use crate::config::{JwtConfig, MIN_SECRET_BYTES};
 
 /// The keys of one instance.
@@ -354,8 +354,9 @@ pub(crate) fn rotate(
 
 #[cfg(test)]
 mod tests {
+    use limber_domain::environment::SystemRandom;
+
     use super::*;
-    use crate::clock::SystemRandom;
 
     #[test]
     fn generated_keys_are_accepted_and_debug_output_hides_them() {

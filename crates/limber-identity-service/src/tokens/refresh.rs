@@ -4,10 +4,10 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use limber_domain::environment::SecureRandom;
 use secrecy::zeroize::Zeroize;
 
 use super::{keyed_hash, sha256};
-use crate::clock::SecureRandom;
 
 /// A refresh token in plain text.
 pub(crate) struct RefreshToken([u8; 32]);
@@ -59,8 +59,9 @@ impl RefreshToken {
 
 #[cfg(test)]
 mod tests {
+    use limber_domain::environment::SystemRandom;
+
     use super::*;
-    use crate::clock::SystemRandom;
 
     #[test]
     fn the_parent_alone_opens_its_child() {

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use jsonwebtoken::{EncodingKey, Header, encode};
+use limber_domain::environment::{Clock, SystemClock, SystemRandom};
 use limber_identity_service::config::{ProxyRange, SmtpConfig};
-use limber_identity_service::{Clock, Config, SystemClock, SystemRandom, migrate, serve_with};
+use limber_identity_service::{Config, migrate, serve_with};
 use limber_postgres::TestDatabase;
 use reqwest::{Method, Response, Url};
 use secrecy::ExposeSecret;

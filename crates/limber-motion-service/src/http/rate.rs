@@ -11,10 +11,9 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
-use limber_domain::lock;
+use limber_domain::{environment::Clock, lock};
 
 use super::ApiError;
-use crate::environment::Clock;
 
 /// Maximum number of tracked callers; the ones idle longest are dropped first.
 const MOST_CALLERS: usize = 50_000;
@@ -175,14 +174,16 @@ fn make_room<Who: Eq + Hash, What>(entries: &mut HashMap<Who, What>, at_ms: impl
 mod tests {
     use std::sync::atomic::{AtomicI64, Ordering};
 
+    use chrono::{DateTime, Utc};
+
     use super::*;
 
     #[derive(Debug)]
     struct Hand(AtomicI64);
 
     impl Clock for Hand {
-        fn now_ms(&self) -> i64 {
-            self.0.load(Ordering::Relaxed)
+        fn now(&self) -> DateTime<Utc> {
+            DateTime::from_timestamp_millis(self.0.load(Ordering::Relaxed)).expect("a time")
         }
     }
 

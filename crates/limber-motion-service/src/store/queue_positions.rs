@@ -7,10 +7,10 @@
 
 use std::sync::Arc;
 
+use limber_domain::environment::Clock;
 use tokio::sync::Mutex;
 
 use super::{Store, StoreError, queue::Waiting};
-use crate::environment::Clock;
 
 /// A count that took 3 ms is reused for 30 ms.
 const REST: i64 = 10;

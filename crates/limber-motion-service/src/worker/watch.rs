@@ -6,13 +6,12 @@ use std::{
 };
 
 use limber_api::motion::StageTime;
-use limber_domain::lock;
+use limber_domain::{environment::Clock, lock};
 use limber_pipeline::{Progress, Stage};
 use limber_system::processor_time;
 use tracing::Span;
 
 use crate::{
-    environment::Clock,
     jobs::{JobProgress, Work},
     store::queue::Taken,
 };
@@ -196,6 +195,7 @@ impl Watch {
 mod tests {
     use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 
+    use chrono::{DateTime, Utc};
     use limber_api::motion::JobId;
     use serde_json::json;
 
@@ -210,8 +210,8 @@ mod tests {
     const BEGAN_MS: i64 = 10 * HOUR_MS;
 
     impl Clock for Behind {
-        fn now_ms(&self) -> i64 {
-            self.0.load(SeqCst)
+        fn now(&self) -> DateTime<Utc> {
+            DateTime::from_timestamp_millis(self.0.load(SeqCst)).expect("a time")
         }
     }
 

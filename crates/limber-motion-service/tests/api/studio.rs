@@ -13,13 +13,13 @@ use std::{
     time::Duration,
 };
 
+use chrono::{DateTime, Utc};
 use limber_animation::Clip;
 use limber_client::motion::{
     FailureCause, JobId, JobStatus, ModelId, MotionClient, MotionError, TextToMotion, VariantId,
 };
-use limber_motion_service::{
-    Clock, Config, Environment, StorePlace, create_client, migrate, serve_in,
-};
+use limber_domain::environment::Clock;
+use limber_motion_service::{Config, Environment, StorePlace, create_client, migrate, serve_in};
 use limber_postgres::{TestDatabase, TestServer};
 use limber_text_to_motion::Seed;
 use secrecy::{ExposeSecret, SecretString};
@@ -456,8 +456,8 @@ impl HandClock {
 }
 
 impl Clock for HandClock {
-    fn now_ms(&self) -> i64 {
-        self.0.load(Ordering::SeqCst)
+    fn now(&self) -> DateTime<Utc> {
+        DateTime::from_timestamp_millis(self.0.load(Ordering::SeqCst)).expect("a time")
     }
 }
 

@@ -9,7 +9,8 @@ use limber_client::motion::{
     CharacterUpload, MotionClient, StoredModel, UploadControl, UploadEnvironment, UploadError,
     UploadPace, UploadProgress, Uploader,
 };
-use limber_motion_service::{Clock, Environment};
+use limber_domain::environment::Clock;
+use limber_motion_service::Environment;
 
 use crate::{
     models::hero,

@@ -4,7 +4,8 @@ mod engines;
 
 use std::{sync::Arc, time::Duration};
 
-use limber_motion_service::{Clock, Config, Environment, work_in};
+use limber_domain::environment::Clock;
+use limber_motion_service::{Config, Environment, work_in};
 use limber_text_to_motion::{Composer, MotionEngine};
 use tokio::task::JoinHandle;
 

@@ -9,8 +9,9 @@ use std::{
     time::Duration,
 };
 
-use limber_domain::lock;
-use limber_motion_service::{Clock, Environment};
+use chrono::{DateTime, Utc};
+use limber_domain::{environment::Clock, lock};
+use limber_motion_service::Environment;
 use limber_text_to_motion::{
     Cancel, Composer, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
     Prompt, Seed, Understood,
@@ -173,7 +174,7 @@ impl InView {
 }
 
 impl Clock for InView {
-    fn now_ms(&self) -> i64 {
+    fn now(&self) -> DateTime<Utc> {
         if thread::current().id() == self.worker {
             self.looks.fetch_add(1, SeqCst);
         } else {
@@ -183,7 +184,7 @@ impl Clock for InView {
             let cancel = self.cancel();
             wait_until(|| self.looks.load(SeqCst) >= seen || cancel.is_cancelled());
         }
-        self.clock.now_ms()
+        self.clock.now()
     }
 }
 

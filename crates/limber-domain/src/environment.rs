@@ -1,14 +1,21 @@
-//! The clock and the source of randomness, injected so that tests can control both.
+//! The clock and the random source, passed in as values so that tests can control both.
+
+use std::fmt;
 
 use chrono::{DateTime, Utc};
-use rand::TryRng;
+use rand::{TryRng, rngs::SysRng};
 use uuid::{Builder, Uuid};
 
 /// A source of the current time.
-pub trait Clock: Send + Sync + std::fmt::Debug {
+pub trait Clock: Send + Sync + fmt::Debug {
     /// Returns the current time, truncated to microseconds: PostgreSQL stores nothing finer, so a
     /// finer value would not survive a round trip.
     fn now(&self) -> DateTime<Utc>;
+
+    /// Returns milliseconds since the Unix epoch.
+    fn now_ms(&self) -> i64 {
+        self.now().timestamp_millis()
+    }
 }
 
 /// The system clock.
@@ -16,10 +23,7 @@ pub trait Clock: Send + Sync + std::fmt::Debug {
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the only place where the service reads the time"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the clock is passed in from here")]
     fn now(&self) -> DateTime<Utc> {
         let now = Utc::now();
         DateTime::from_timestamp_micros(now.timestamp_micros()).unwrap_or(now)
@@ -27,7 +31,7 @@ impl Clock for SystemClock {
 }
 
 /// A source of random ids, codes and tokens. Implementations must be cryptographically secure.
-pub trait SecureRandom: Send + Sync + std::fmt::Debug {
+pub trait SecureRandom: Send + Sync + fmt::Debug {
     /// Fills the buffer with unpredictable bytes.
     fn fill(&self, bytes: &mut [u8]);
 
@@ -59,7 +63,7 @@ pub struct SystemRandom;
 
 impl SecureRandom for SystemRandom {
     fn fill(&self, bytes: &mut [u8]) {
-        rand::rngs::SysRng
+        SysRng
             .try_fill_bytes(bytes)
             .expect("a computer whose random source fails cannot issue tokens");
     }
@@ -83,5 +87,12 @@ mod tests {
         let (a, b) = (SystemRandom.uuid(), SystemRandom.uuid());
         assert_ne!(a, b);
         assert_eq!(a.get_version_num(), 4);
+    }
+
+    #[test]
+    fn times_are_whole_microseconds() {
+        let now = SystemClock.now();
+        assert_eq!(now.timestamp_subsec_nanos() % 1000, 0);
+        assert_eq!(DateTime::from_timestamp_micros(now.timestamp_micros()), Some(now));
     }
 }
