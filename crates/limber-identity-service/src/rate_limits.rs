@@ -151,11 +151,6 @@ impl RateLimiter {
         texts.of_all.left -= 1.0;
         Ok(())
     }
-
-    /// Counts one text message that is only pretended, like [`count_text`](Self::count_text).
-    pub(crate) fn may_text(&self, caller: Option<&str>, now: DateTime<Utc>) -> Result<(), Refusal> {
-        self.count_text(caller, now)
-    }
 }
 
 impl Messages {

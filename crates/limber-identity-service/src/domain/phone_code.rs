@@ -106,7 +106,7 @@ pub(crate) async fn resend(
         number.map(|number| (row, number))
     });
     let Some((row, number)) = waiting else {
-        texts::refuse_as_if_sent(instance, context)?;
+        texts::count_text(instance, context)?;
         instance.texts.pretend(&permit).await;
         return instance.commit(tx).await;
     };

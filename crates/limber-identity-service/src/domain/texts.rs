@@ -145,7 +145,7 @@ pub(crate) async fn send(
     code: &str,
     context: &RequestContext,
 ) -> Outcome<Option<String>> {
-    instance.rate_limiter.count_text(context.rate_limit_key.as_deref(), instance.now())?;
+    count_text(instance, context)?;
     let text = fill(&instance.config.texts.template, code).unwrap_or_else(|| code.to_owned());
     Ok(instance.texts.send(permit, number, &text, channel).await?)
 }
@@ -157,10 +157,10 @@ pub(crate) fn hash(instance: &Instance, token: &OneTimeTokenRow, code: &str) -> 
     instance.code_key.of_code(&address, code)
 }
 
-/// Stands in for sending to a number without a pending code: refuses where sending would be
-/// refused, but counts against the caller only.
-pub(crate) fn refuse_as_if_sent(instance: &Instance, context: &RequestContext) -> Outcome<()> {
-    Ok(instance.rate_limiter.may_text(context.rate_limit_key.as_deref(), instance.now())?)
+/// Counts one text message, sent or only pretended, against the limits of the instance and of the
+/// caller.
+pub(crate) fn count_text(instance: &Instance, context: &RequestContext) -> Outcome<()> {
+    Ok(instance.rate_limiter.count_text(context.rate_limit_key.as_deref(), instance.now())?)
 }
 
 /// Tells whether the code was sent to a phone, in which case its address consists of digits.

@@ -353,7 +353,7 @@ async fn the_number_of_given_up_emails_is_limited() {
     let sql = "INSERT INTO mail_outbox (id, kind, recipient, variables, attempts, next_attempt_at,
              created_at, given_up_at)
          SELECT gen_random_uuid(), 'CONFIRMATION', 'n' || n || '@b.co', '{}', 1, at, at, at
-             FROM (SELECT now() - n * interval '1 second' AS at
+             FROM (SELECT n, now() - n * interval '1 second' AS at
                  FROM generate_series(1, 100700) n) AS refused";
     sqlx::query(sql).execute(&pool).await.expect("the statement succeeds");
     let body = json!({"email": "nobody@b.co", "password": PASSWORD});

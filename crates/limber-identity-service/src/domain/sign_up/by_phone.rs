@@ -46,7 +46,7 @@ pub(super) async fn by_phone(
         return refuse(ALREADY_REGISTERED);
     }
     if row.is_confirmed() {
-        texts::refuse_as_if_sent(instance, context)?;
+        texts::count_text(instance, context)?;
         instance.texts.pretend(&permit).await;
         instance.commit(tx).await?;
         let account = fabricate(instance, params, phone, &context.aud);
