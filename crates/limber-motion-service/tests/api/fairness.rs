@@ -1,18 +1,25 @@
 //! One account's requests do not keep other accounts waiting.
 
+use std::path::Path;
+
 use limber_motion_service::{ReaderProgram, create_client};
-use serde_json::json;
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
 
 use crate::{
     models,
     studio::{Studio, read, until},
+    upload::addresses,
 };
 
 /// Marks files that the slow reader blocks on.
 const ENDLESS: &str = "a file without an end";
+/// Conditions of a shell under which the slow reader blocks: for marked files, and for portraits.
+const IS_ENDLESS: &str = r#"grep -q 'a file without an end' "$input""#;
+const IS_PORTRAIT: &str = r#"printf '%s' "$order" | grep -q '"task":"draw"'"#;
 
-/// Returns a reader that blocks on marked files until it is released, and reads others normally.
-fn slow_reader(let_go: &std::path::Path) -> ReaderProgram {
+/// Returns a reader that blocks if `is_slow` until it is released, and reads other files normally.
+fn slow_reader(is_slow: &str, let_go: &Path) -> ReaderProgram {
     let program = env!("CARGO_BIN_EXE_limber-motion");
     let let_go = let_go.display();
     let script = format!(
@@ -20,7 +27,7 @@ fn slow_reader(let_go: &std::path::Path) -> ReaderProgram {
 IFS= read -r order
 input=${{order#*'"input":"'}}
 input=${{input%%'"'*}}
-if grep -q '{ENDLESS}' "$input"; then
+if {is_slow}; then
     while [ ! -e '{let_go}' ]; do sleep 0.05; done
     exit 1
 fi
@@ -29,36 +36,98 @@ printf '%s\n' "$order" | '{program}' reader"#
     ReaderProgram { path: "/bin/sh".into(), arguments: vec!["-c".to_owned(), script] }
 }
 
+/// Opens a studio with two slow readers, of which one account may hold only one.
+async fn slow_studio(is_slow: &str, let_go: &Path) -> Studio {
+    let reader = slow_reader(is_slow, let_go);
+    Studio::open_with(|config| {
+        config.reader = reader;
+        config.import.at_once = 2;
+    })
+    .await
+}
+
+type Storing = JoinHandle<reqwest::Result<reqwest::Response>>;
+
+/// Stores or changes a character in the background.
+fn storing(studio: &Studio, cookie: &str, body: &Value) -> Storing {
+    let request = studio.http.post(studio.url("/character/v1/storeModel"));
+    tokio::spawn(request.header("cookie", cookie).json(body).send())
+}
+
+/// Returns how many readers are at work.
+fn readers(studio: &Studio) -> usize {
+    std::fs::read_dir(studio.config.scratch.join("imports")).map_or(0, Iterator::count)
+}
+
+/// Checks that another account can store a character, although all that the first account may hold
+/// is blocked.
+async fn another_account_is_served(studio: &mut Studio) {
+    until("a reader is blocked", async || (readers(studio) > 0).then_some(())).await;
+    let (id, secret) = create_client(&studio.config, "modest").await.expect("an account");
+    (studio.id, studio.secret) = (id, secret);
+    let url = models::sent(studio, models::hero()).await;
+    let (status, body) = models::store(studio, json!({ "modelUrl": url })).await;
+    assert_eq!(status, 200, "{body}");
+    assert_eq!(readers(studio), 1, "one account holds one reader");
+}
+
 #[tokio::test]
 async fn one_accounts_characters_do_not_block_anothers() {
     let signs = tempfile::tempdir().expect("a folder");
     let let_go = signs.path().join("let-go");
-    let reader = slow_reader(&let_go);
-    let mut studio = Studio::open_with(|config| {
-        config.reader = reader;
-        config.import.at_once = 2;
-    })
-    .await;
+    let mut studio = slow_studio(IS_ENDLESS, &let_go).await;
     let cookie = studio.cookie().await;
     let mut greedy = Vec::new();
     for _ in 0..4 {
         let url = models::sent(&studio, ENDLESS.as_bytes()).await;
-        let request = studio.http.post(studio.url("/character/v1/storeModel"));
-        let request = request.header("cookie", &cookie).json(&json!({ "modelUrl": url }));
-        greedy.push(tokio::spawn(request.send()));
+        greedy.push(storing(&studio, &cookie, &json!({ "modelUrl": url })));
     }
-    let reading = studio.files.path().join("files/imports");
-    until("one of them is being read", async || std::fs::read_dir(&reading).ok()?.next().map(drop))
-        .await;
-    let (id, secret) = create_client(&studio.config, "modest").await.expect("an account");
-    (studio.id, studio.secret) = (id, secret);
-    let url = models::sent(&studio, models::hero()).await;
-    let (status, body) = models::store(&studio, json!({ "modelUrl": url })).await;
-    assert_eq!(status, 200, "{body}");
+    another_account_is_served(&mut studio).await;
     std::fs::write(&let_go, "").expect("written");
     for request in greedy {
         let answer = request.await.expect("it was sent").expect("an answer");
         assert_ne!(answer.status(), 200);
+    }
+}
+
+#[tokio::test]
+async fn one_accounts_uploaded_thumbnails_do_not_block_anothers_characters() {
+    let signs = tempfile::tempdir().expect("a folder");
+    let let_go = signs.path().join("let-go");
+    let mut studio = slow_studio(IS_ENDLESS, &let_go).await;
+    let cookie = studio.cookie().await;
+    let model = models::sent(&studio, models::hero()).await;
+    let mut greedy = Vec::new();
+    for _ in 0..4 {
+        let (_, thumb) = addresses(&studio, "thumbExt=png&resumable=0").await;
+        let put = studio.http.put(&thumb).body(ENDLESS).send().await.expect("an answer");
+        assert_eq!(put.status(), 200);
+        greedy.push(storing(&studio, &cookie, &json!({ "modelUrl": model, "thumbUrl": thumb })));
+    }
+    another_account_is_served(&mut studio).await;
+    std::fs::write(&let_go, "").expect("written");
+    for request in greedy {
+        let answer = request.await.expect("it was sent").expect("an answer");
+        assert_ne!(answer.status(), 200);
+    }
+}
+
+#[tokio::test]
+async fn one_accounts_portraits_do_not_block_anothers_characters() {
+    let signs = tempfile::tempdir().expect("a folder");
+    let let_go = signs.path().join("let-go");
+    let mut studio = slow_studio(IS_PORTRAIT, &let_go).await;
+    let cookie = studio.cookie().await;
+    let url = models::sent(&studio, models::hero()).await;
+    let (status, body) = models::store(&studio, json!({ "modelUrl": url })).await;
+    assert_eq!(status, 200, "{body}");
+    let portrait = json!({ "modelId": body["modelId"], "createThumb": 1 });
+    let greedy: Vec<Storing> = (0..4).map(|_| storing(&studio, &cookie, &portrait)).collect();
+    another_account_is_served(&mut studio).await;
+    std::fs::write(&let_go, "").expect("written");
+    for request in greedy {
+        let answer = request.await.expect("it was sent").expect("an answer");
+        assert_eq!(answer.status(), 200, "a character does without its portrait");
     }
 }
 
