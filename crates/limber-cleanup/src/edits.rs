@@ -87,8 +87,8 @@ pub enum EditError {
         found: usize,
     },
     /// The overlap has fewer than two frames or more than one of the clips.
-    #[error("two clips can overlap by {least} to {most} frames, as many as the shorter one has, \
-             not {found}; request fewer, or trim less", least = EditError::LEAST_BRIDGE)]
+    #[error("two clips overlap by at least {least} frames and at most the {most} of the shorter \
+             one, not by {found}; request fewer, or trim less", least = EditError::LEAST_BRIDGE)]
     OverlapLength {
         /// The requested number of frames.
         found: usize,

@@ -7,7 +7,7 @@ use limber_api::motion::{JobId, VariantId};
 use limber_pipeline::{
     CanonicalClip, ClipEnds, FileRate, Message, Request, Script,
     corrections::{CarriedPart, Corrections, CorrectionsError, Facings, Join, carried},
-    edits::{IntervalError, Intervals, Trim},
+    edits::{EditError, IntervalError, Intervals, Trim},
     message::IntervalUnit,
 };
 use serde::{Deserialize, Serialize};
@@ -264,9 +264,10 @@ impl RequestedEdit {
                 let parts = [Some(&first), second.as_ref()].into_iter().flatten();
                 let most = parts.map(Source::kept).min().unwrap_or(0);
                 if frames > most {
+                    let least = EditError::LEAST_BRIDGE;
                     return Err(refuse(format!(
                         "mergingRequest.overlapFrames is {frames}, but the shorter part has {most} \
-                         frames at 30 fps; request fewer, or trim less"
+                         frames at 30 fps; request fewer, but at least {least}, or trim less"
                     )));
                 }
                 Change::Overlap { frames }

@@ -1,10 +1,11 @@
 //! Edits that are rejected, and the messages.
 
 use limber_client::motion::{Change, JobStatus, LoopChange, MotionEdit, Source, Span, VariantId};
+use serde_json::{Value, json};
 
 use super::{edit, made, wave, whole};
 use crate::{
-    studio::{Studio, finished, retrying, walk},
+    studio::{Studio, finished, read, retrying, walk},
     within::{UNTIL_HASTENED, work},
 };
 
@@ -64,6 +65,50 @@ async fn edits_that_do_not_fit_are_rejected_before_a_job_is_created() {
         spans: vec![Span { start: 10, end: 40 }],
     };
     assert!(refusal(edit(whole(&source), nonsense)).await.contains("does not know"));
+    assert_eq!(studio.rows_of("jobs").await, 1);
+}
+
+#[tokio::test]
+async fn too_short_edits_are_rejected_with_the_minimum_length() {
+    let studio = Studio::open().await;
+    let worker = studio.worker("cpu-0");
+    let source = made(&studio.client(), "a person walks forward").await;
+    drop(worker);
+    let first = format!("t2m_rid={source}");
+    let cookie = studio.cookie().await;
+    let asked = async |query: &str, params: &[&str]| -> (u16, Value) {
+        let url = studio.url(&format!("/job/v1/process/text2motion{query}"));
+        let request = studio.http.post(url).header("cookie", &cookie);
+        read(request.json(&json!({ "params": params }))).await
+    };
+    let painting = |interval: Value, unit: &str| {
+        let prompt = "a person waves";
+        let object = json!({ "prompt": prompt, "intervals": [interval], "unit": unit });
+        format!("inPaintingRequest={object}")
+    };
+    let merging = |member: &str, value: Value| {
+        format!("mergingRequest={}", json!({ "t2m_rid": source.as_str(), member: value }))
+    };
+    let all_but_one = r#"editRequest={"numTrimLeft":119}"#;
+    let cases = [
+        (painting(json!({ "start": 50, "end": 53 }), "frames"), "", "4 frames"),
+        (painting(json!({ "start": 1.0, "end": 1.1 }), "seconds"), "", "4 frames"),
+        (merging("blendDuration", json!(0.05)), "", "from 0.1"),
+        (merging("blendFrames", json!(1)), "", "from 2"),
+        (merging("overlapFrames", json!(1)), "", "from 2"),
+        (merging("overlapFrames", json!(2)), all_but_one, "at least 2"),
+        (r#"loopRequest={"blendDuration":0.05}"#.to_owned(), "", "from 0.1"),
+    ];
+    for (object, trim, least) in &cases {
+        let params = [&first[..], object.as_str(), *trim];
+        let params = if trim.is_empty() { &params[..2] } else { &params[..] };
+        let ((status, job), (_, dry)) = (asked("", params).await, asked("?dryRun=1", params).await);
+        assert_eq!((status, &job["code"]), (422, &502.into()), "{params:?}: {job}");
+        assert!(job["message"].to_string().contains(least), "{params:?}: {job}");
+        for member in ["code", "type", "param", "message"] {
+            assert_eq!(job[member], dry[member], "{params:?}: {member}");
+        }
+    }
     assert_eq!(studio.rows_of("jobs").await, 1);
 }
 

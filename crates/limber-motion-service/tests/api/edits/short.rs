@@ -1,10 +1,10 @@
-//! Edits with very short intervals: whatever is accepted can be made.
+//! Edits with very short intervals, and of very short clips: whatever is accepted can be made.
 
-use limber_client::motion::{Change, LoopChange, Message, Span};
+use limber_client::motion::{Change, JobStatus, LoopChange, Message, Source, Span, TextToMotion};
 use serde_json::json;
 
-use super::{edit, edited, made, whole};
-use crate::studio::{Studio, finished};
+use super::{edit, edited, made, wave, whole};
+use crate::studio::{Studio, finished, walk};
 
 const WAVE: &str = "a person waves with the right hand";
 
@@ -83,4 +83,41 @@ async fn whole_seconds_are_recognised_and_can_be_specified() {
     assert!(first >= 30 && last > 60, "{first} {last}");
     let (first, last, said) = painted(30, 60, &["unit=frames"]).await;
     assert!(first >= 30 && last < 60 && !said.contains("read as"), "{first} {last} {said}");
+}
+
+#[tokio::test]
+async fn clips_of_one_frame_and_of_nine_can_be_edited() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let _worker = studio.worker("cpu-0");
+    let request = TextToMotion { duration_s: Some(0.3), ..walk() };
+    let nine = client.submit(&request, None).await.expect("a job").job;
+    assert!(matches!(finished(&client, &nine).await, JobStatus::Succeeded { .. }));
+    let nine = whole(&nine);
+    let one = Source { trim_left: 4, trim_right: 4, ..nine.clone() };
+    let mut edits = vec![(edit(nine.clone(), wave(0, 9)), 9)];
+    for (source, frames) in [(&one, 1), (&nine, 9)] {
+        let prompt = || Some(WAVE.to_owned());
+        for (change, wanted) in [
+            (Change::Rerun, frames),
+            (Change::Refine { prompt: None, creativity: 0.3 }, frames),
+            (Change::Refine { prompt: prompt(), creativity: 1.0 }, frames),
+            (Change::Loop(LoopChange { prompt: prompt(), ..LoopChange::default() }), frames + 15),
+            (
+                Change::Merge { second: one.clone(), prompt: prompt(), blend_s: 0.5 },
+                frames + 15 + 1,
+            ),
+        ] {
+            edits.push((edit(source.clone(), change), wanted));
+        }
+    }
+    let mut jobs = Vec::new();
+    for (edit, wanted) in &edits {
+        jobs.push((client.edit(edit, None).await.expect("a job").job, edit, *wanted));
+    }
+    for (job, edit, wanted) in &jobs {
+        let end = finished(&client, job).await;
+        assert!(matches!(end, JobStatus::Succeeded { .. }), "{edit:?}: {end:?}");
+        assert_eq!(studio.kept_clip(job, 1).await.len(), *wanted, "{edit:?}");
+    }
 }
