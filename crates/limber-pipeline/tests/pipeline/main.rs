@@ -16,6 +16,7 @@ mod many_edits;
 mod pictures;
 mod say;
 mod short;
+mod short_poses;
 mod short_sources;
 mod stages;
 mod unreal;
