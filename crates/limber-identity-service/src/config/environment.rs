@@ -200,15 +200,19 @@ impl Environment {
         }
     }
 
-    /// Warns about names with our prefix that are not declared, which are most likely typos.
+    /// Warns about names with our prefix, or with GoTrue's, that are not declared, which are most
+    /// likely typos.
     pub(super) fn report_unknown_names(&self) {
-        let names = self.layers.iter().flat_map(HashMap::keys).map(String::as_str);
-        // A name that works as an alias is neither a typo nor a useful suggestion.
-        let undeclared =
-            |name: &&str| name.strip_prefix(PREFIX).is_some_and(|bare| declared(bare).is_none());
-        let known = all().flat_map(Setting::names);
-        let told = unknown_settings(PREFIX, names.filter(undeclared), known);
-        self.notices.borrow_mut().extend(told);
+        for prefix in [PREFIX, ALIAS_PREFIX] {
+            let names = self.layers.iter().flat_map(HashMap::keys).map(String::as_str);
+            // A name that works as an alias is neither a typo nor a useful suggestion.
+            let undeclared = |name: &&str| {
+                name.strip_prefix(prefix).is_some_and(|bare| declared(bare).is_none())
+            };
+            let known = all().flat_map(Setting::names);
+            let told = unknown_settings(prefix, names.filter(undeclared), known);
+            self.notices.borrow_mut().extend(told);
+        }
     }
 
     /// Returns the declared, working settings that were never read.

@@ -244,6 +244,9 @@ mod tests {
             ("AUTHSVC_JWT_ADMIN_ROLE", "x"),
             ("AUTHSVC_OPERATOR_TOKEN", "hush"),
             ("AUTHSVC_QWERTY", "x"),
+            ("GOTRUE_SITE_URLS", "x"),
+            ("GOTRUE_JWT_EXP", "120"),
+            ("GOTRUE_API_PORT", "9004"),
         ])
         .expect("none of them is a problem");
         let notices = config.notices.join("\n");
@@ -252,10 +255,12 @@ mod tests {
              did you mean AUTHSVC_JWT_ADMIN_ROLES?",
             "AUTHSVC_OPERATOR_TOKEN is accepted but has no effect",
             "AUTHSVC_QWERTY is not a setting of this service",
+            "GOTRUE_SITE_URLS is not a setting of this service; did you mean GOTRUE_SITE_URL?",
         ] {
             assert!(config.notices.iter().any(|n| n == expected), "{expected}: {notices}");
         }
         assert!(!notices.contains("hush"), "{notices}");
+        assert_eq!(notices.matches("GOTRUE_").count(), 2, "names that work: {notices}");
     }
 
     #[test]

@@ -60,6 +60,31 @@ async fn startup_reports_all_problems_at_once_without_secrets() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn unknown_settings_are_logged_at_startup_with_the_nearest_known_one() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
+    let file = folder.path().join("identity.log");
+    let mut deployment = Deployment::new().await;
+    deployment.set("AUTHSVC_LOG_FILE", file.to_str().expect("a plain path"));
+    deployment.set("AUTHSVC_SITE_URLS", "x");
+    deployment.set("AUTHSVC_QWERTY", "x");
+    deployment.set("GOTRUE_JWT_ADMIN_ROLE", "x");
+    deployment.set("GOTRUE_JWT_EXP", "120");
+    deployment.serve().await.terminate();
+    let log = std::fs::read_to_string(&file).expect("the log file exists");
+    let told: Vec<&str> = log.lines().filter(|l| l.contains("is not a setting")).collect();
+    for expected in [
+        "AUTHSVC_SITE_URLS is not a setting of this service; did you mean AUTHSVC_SITE_URL?",
+        "AUTHSVC_QWERTY is not a setting of this service\"",
+        "GOTRUE_JWT_ADMIN_ROLE is not a setting of this service; \
+         did you mean GOTRUE_JWT_ADMIN_ROLES?",
+    ] {
+        assert!(told.iter().any(|line| line.contains(expected)), "{expected}: {log}");
+    }
+    assert!(told.iter().all(|line| line.contains("WARN")), "{log}");
+    assert!(!log.contains("GOTRUE_JWT_EXP"), "an alias of a setting is known: {log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn accounts_are_created_and_deleted_from_the_command_line() {
     let deployment = Deployment::new().await;
     assert!(deployment.succeeds(&["version"]).starts_with("limber-identity "));
