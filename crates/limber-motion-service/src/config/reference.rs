@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
+use super::Config;
+
 const INTRODUCTION: &str = "\
 # Motion service settings
 
@@ -70,6 +72,21 @@ fn names_read() -> BTreeMap<String, usize> {
         }
     }
     names
+}
+
+/// The pages for operators name only settings that exist; a prefix alone stands for all of them.
+#[test]
+fn pages_for_operators_name_only_existing_settings() {
+    for page in ["server.md", "operate/existing-clients.md"] {
+        let path = format!("{}/../../docs/src/{page}", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("the page exists");
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let names: Vec<&str> = words.filter(|word| word.starts_with("MOTIONSVC_")).collect();
+        assert!(names.len() > 5, "{page} names {names:?}");
+        let named = names.into_iter().filter(|name| *name != "MOTIONSVC_");
+        let unknown: Vec<String> = Config::unknown_names(named).into_iter().collect();
+        assert!(unknown.is_empty(), "{page}: {unknown:?}");
+    }
 }
 
 const PAGE: &str =

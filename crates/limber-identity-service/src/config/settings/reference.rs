@@ -89,6 +89,7 @@ fn meaning(setting: &Setting) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{ALIAS_PREFIX, PREFIX, declared};
     use super::*;
 
     const PAGE: &str =
@@ -105,5 +106,24 @@ mod tests {
             "the page is out of date; renew it with \
              `LIMBER_RENEW_PAGES=1 cargo test -p limber-identity-service page_of_the_book`"
         );
+    }
+
+    #[test]
+    fn pages_for_operators_name_only_existing_settings() {
+        let mut named = 0;
+        for page in ["server.md", "operate/existing-clients.md"] {
+            let path = format!("{}/../../docs/src/{page}", env!("CARGO_MANIFEST_DIR"));
+            let text = std::fs::read_to_string(path).expect("the page exists");
+            let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let names = words.filter_map(|word| {
+                word.strip_prefix(PREFIX).or_else(|| word.strip_prefix(ALIAS_PREFIX))
+            });
+            // A prefix alone stands for all settings.
+            for name in names.filter(|name| !name.is_empty()) {
+                named += 1;
+                assert!(declared(name).is_some(), "{page}: {name} is not a setting");
+            }
+        }
+        assert!(named > 10, "{named} settings are named");
     }
 }
