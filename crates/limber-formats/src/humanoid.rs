@@ -34,6 +34,7 @@ use std::collections::BTreeMap;
 
 use glam::Vec3;
 use limber_animation::HumanBone;
+use limber_script::Message;
 
 pub use overrides::Overrides;
 pub use table::conventions;
@@ -125,8 +126,8 @@ pub struct Mapping {
     /// The missing bones that most bodies have but this one can do without: hands, if the arm ends
     /// with the forearm.
     pub excused: Vec<HumanBone>,
-    /// Warnings for the user in plain language.
-    pub warnings: Vec<String>,
+    /// Warnings for the user.
+    pub warnings: Vec<Message>,
 }
 
 /// Maps joints to human bones. Works on any hierarchy; an unrecognisable body gives an incomplete

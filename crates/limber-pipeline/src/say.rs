@@ -281,8 +281,7 @@ fn character_file(path: &Path) -> Result<Taken, SayError> {
         read_file(path).map_err(|reason| SayError::CharacterFile { name: name.clone(), reason })?;
     let taken =
         import_file(path, &bytes).map_err(|reason| SayError::CharacterRefused { name, reason })?;
-    let told = taken.report.warnings.into_iter().map(Message::from).collect();
-    Ok((Cow::Owned(taken.character), told))
+    Ok((Cow::Owned(taken.character), taken.report.messages))
 }
 
 /// Reads a file of limited size.

@@ -12,6 +12,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Side;
+
 /// A message to the user.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase")]
@@ -200,6 +202,12 @@ pub enum Message {
     /// A step could not be performed with a take from a motion library.
     #[error("\"{action}\" is generated: {}.", refusal.sentence())]
     TakeNotUsed { action: String, refusal: TakeRefusal },
+    /// An arm of a character has no joint for the hand.
+    #[error("There is no joint for the {side} hand: the mesh there moves with the lower arm.")]
+    HandMissing { side: Side },
+    /// A hand of a character has no joints for fingers.
+    #[error("No finger joints were found for the {side} hand: its fingers do not move.")]
+    FingersMissing { side: Side },
     /// A sentence without code and arguments, from an earlier version or from a component that
     /// provides only text.
     #[error("{said}")]

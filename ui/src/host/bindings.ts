@@ -1832,8 +1832,8 @@ export type RigView_Deserialize = {
 	fingersLeft: number,
 	/**  Number of finger chains on the right hand. */
 	fingersRight: number,
-	/**  Warnings for the user, as sentences. */
-	warnings: string[],
+	/**  Warnings for the user. */
+	warnings: MessageView[],
 	/**  All humanoid bones, in body order. */
 	bones: BoneView_Deserialize[],
 	/**  All joints, in hierarchy order. */
@@ -1859,8 +1859,8 @@ export type RigView_Serialize = {
 	fingersLeft: number,
 	/**  Number of finger chains on the right hand. */
 	fingersRight: number,
-	/**  Warnings for the user, as sentences. */
-	warnings: string[],
+	/**  Warnings for the user. */
+	warnings: MessageView[],
 	/**  All humanoid bones, in body order. */
 	bones: BoneView_Serialize[],
 	/**  All joints, in hierarchy order. */

@@ -1,3 +1,4 @@
+import { sentence } from "./fake-failure";
 import type { BoneView, JointView, RigView } from "./host";
 
 type Group = BoneView["group"];
@@ -74,7 +75,7 @@ export function exampleRig(chosen: Record<string, string | null>): RigView {
     faceShapes: 0,
     fingersLeft: 5,
     fingersRight: 5,
-    warnings: ["2 meshes hang on no joint and were left out."],
+    warnings: [sentence("2 meshes hang on no joint and were left out.")],
     bones: groups.flatMap(([group, bones]) => bones.map((each) => bone(group, each, chosen))),
     joints: joints(),
   };

@@ -79,6 +79,16 @@ test("describes contradictions and how they were resolved", () => {
   );
 });
 
+test("describes what a hand of a character lacks", () => {
+  language.choose("de");
+  expect(messageText(message("fingers-missing", { side: "left" }, ""))).toBe(
+    "Für die linke Hand wurden keine Fingergelenke gefunden: Ihre Finger bewegen sich nicht.",
+  );
+  expect(messageText(message("hand-missing", { side: "right" }, ""))).toBe(
+    "Für die rechte Hand gibt es kein Gelenk: Das Mesh dort bewegt sich mit dem Unterarm.",
+  );
+});
+
 test("shows messages without a translation in their original words", () => {
   language.choose("de");
   expect(messageText(message("sentence", { said: "A server's own words." }, "A server's own words."))).toBe("A server's own words.");

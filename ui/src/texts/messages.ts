@@ -17,7 +17,7 @@ interface MessageCatalogue {
 export const messageCatalogues: Partial<Record<Language, MessageCatalogue>> = { de: { messages, terms } };
 
 /** Arguments from a fixed list of terms; all others are names and user texts. */
-const listed = new Set(["kept", "measure", "readAs", "refusal"]);
+const listed = new Set(["kept", "measure", "readAs", "refusal", "side"]);
 
 const places = /\{\{(\w+)\}\}/g;
 const optional = /\[\[(.*?)\]\]/g;

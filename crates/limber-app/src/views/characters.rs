@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::AppError;
+use crate::{AppError, MessageView};
 
 view! {
     /// A character that motions can be made for.
@@ -97,8 +97,8 @@ view! {
         pub fingers_left: u32,
         /// Number of finger chains on the right hand.
         pub fingers_right: u32,
-        /// Warnings for the user, as sentences.
-        pub warnings: Vec<String>,
+        /// Warnings for the user.
+        pub warnings: Vec<MessageView>,
         /// All humanoid bones, in body order.
         pub bones: Vec<BoneView>,
         /// All joints, in hierarchy order.

@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 use limber_animation::{HumanBone, Side};
+use limber_script::Message;
 
 use super::assign::Draft;
 use super::{By, MAX_JOINTS, Mapping, Rig, RigJoint, Twist, confidence, spoken, trunk};
@@ -27,10 +28,10 @@ pub(super) fn too_many_joints(count: usize) -> Mapping {
         missing: HumanBone::ALL.to_vec(),
         declined: Vec::new(),
         excused: Vec::new(),
-        warnings: vec![format!(
+        warnings: vec![Message::from(format!(
             "The rig has {count} joints, but the limit is {MAX_JOINTS}, so no joint was mapped. \
              Export the character alone, without its scene."
-        )],
+        ))],
     }
 }
 
@@ -42,21 +43,15 @@ pub(super) fn finish(rig: &Rig<'_>, draft: Draft, found: Found) -> Mapping {
         HumanBone::ALL.into_iter().filter(|bone| !draft.has(*bone)).collect();
     let excused: Vec<HumanBone> =
         Side::BOTH.into_iter().filter_map(|side| ends_with_forearm(&draft, side)).collect();
-    let mut warnings = found.warnings;
+    let mut warnings: Vec<Message> = found.warnings.into_iter().map(Message::from).collect();
     if found.mirrored {
-        warnings.push(
+        warnings.push(Message::from(
             "The names of the joints have left and right exchanged; the actual sides of the body \
-             are used."
-                .to_owned(),
-        );
-    }
-    for hand in &excused {
-        warnings.push(format!(
-            "There is no joint for the {}: the mesh there moves with the lower arm.",
-            spoken(*hand)
+             are used.",
         ));
     }
-    warnings.extend(trunk::extra_levels(rig, &draft));
+    warnings.extend(Side::BOTH.into_iter().filter_map(|side| missing_at_hand(&draft, side)));
+    warnings.extend(trunk::extra_levels(rig, &draft).map(Message::from));
     let declined = draft.declined().collect();
     Mapping {
         bones: draft.into_bones(),
@@ -77,6 +72,27 @@ pub(super) fn finish(rig: &Rig<'_>, draft: Draft, found: Found) -> Mapping {
 fn ends_with_forearm(draft: &Draft, side: Side) -> Option<HumanBone> {
     let [_, _, lower, hand] = HumanBone::arm(side);
     (draft.has(lower) && !draft.has(hand)).then_some(hand)
+}
+
+/// Returns what an arm can do without but usually has: the hand, or its fingers.
+fn missing_at_hand(draft: &Draft, side: Side) -> Option<Message> {
+    let said = match side {
+        Side::Left => limber_script::Side::Left,
+        Side::Right => limber_script::Side::Right,
+    };
+    if ends_with_forearm(draft, side).is_some() {
+        return Some(Message::HandMissing { side: said });
+    }
+    let [_, _, _, hand] = HumanBone::arm(side);
+    let has_fingers = HumanBone::ALL
+        .into_iter()
+        .any(|bone| is_finger(bone) && bone.side() == Some(side) && draft.has(bone));
+    (draft.has(hand) && !has_fingers).then_some(Message::FingersMissing { side: said })
+}
+
+/// Returns whether a bone belongs to a finger; these come last.
+fn is_finger(bone: HumanBone) -> bool {
+    bone >= HumanBone::LeftThumbMetacarpal
 }
 
 impl Mapping {
@@ -129,14 +145,14 @@ impl Mapping {
             };
             findings.push(format!("The {} is `{}`{how}.", spoken(*bone), shown(name)));
         }
-        let body = |bone: &HumanBone| *bone < HumanBone::LeftThumbMetacarpal;
-        let missing: Vec<HumanBone> = self.missing.iter().copied().filter(body).collect();
+        let missing: Vec<HumanBone> =
+            self.missing.iter().copied().filter(|bone| !is_finger(*bone)).collect();
         if !missing.is_empty() {
             findings.push(format!("Missing: {}.", list(&missing)));
         }
         for (side, word) in Side::BOTH.into_iter().zip(["left", "right"]) {
-            let is_finger = |bone: &&HumanBone| !body(bone) && bone.side() == Some(side);
-            let count = self.bones.keys().filter(is_finger).count();
+            let of_hand = |bone: &&HumanBone| is_finger(**bone) && bone.side() == Some(side);
+            let count = self.bones.keys().filter(of_hand).count();
             if count < 15 {
                 findings.push(format!("The {word} hand has {count} of 15 finger bones."));
             }

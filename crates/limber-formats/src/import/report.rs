@@ -6,6 +6,7 @@ use glam::Vec3;
 use limber_animation::{
     Character, Finger, HumanBone as B, JointIndex, Phalanx, Side, arkit_shapes,
 };
+use limber_script::Message;
 use serde::{Deserialize, Serialize};
 
 use super::stance::Stance;
@@ -60,6 +61,9 @@ pub struct RigReport {
     pub hands: HandsReport,
     /// Warnings for the user in plain language.
     pub warnings: Vec<String>,
+    /// The same warnings as data. Absent from reports of earlier versions.
+    #[serde(default, with = "limber_script::message::told")]
+    pub messages: Vec<Message>,
 }
 
 /// The joint of a bone.
@@ -145,16 +149,17 @@ pub(super) struct Found<'a> {
 impl RigReport {
     pub(super) fn new(character: &Character, found: Found) -> Self {
         let body = Measured::of(character);
-        let Found { mapping, stance, unit_scale, expressions, mut warnings } = found;
-        warnings.extend(mapping.warnings.iter().cloned());
+        let Found { mapping, stance, unit_scale, expressions, warnings } = found;
+        let mut messages: Vec<Message> = warnings.into_iter().map(Message::from).collect();
+        messages.extend(mapping.warnings.iter().cloned());
         let names = character.meshes.iter().flat_map(|mesh| &mesh.morphs);
         let shapes = arkit_shapes(names.map(|morph| morph.name.as_str()));
         if (1..ENOUGH_SHAPES).contains(&shapes.len()) {
-            warnings.push(format!(
+            messages.push(Message::from(format!(
                 "the face has {} of ARKit's 52 blend shapes; at least {ENOUGH_SHAPES} are needed \
                  to animate it",
                 shapes.len()
-            ));
+            )));
         }
         let joints = character.skeleton.joints();
         let entry = |(bone, mapped): (&B, &crate::humanoid::Mapped)| {
@@ -198,7 +203,8 @@ impl RigReport {
                 expressions,
             },
             hands: both(|side| finger_chains(character, side)),
-            warnings,
+            warnings: messages.iter().map(Message::to_string).collect(),
+            messages,
         }
     }
 

@@ -11,6 +11,7 @@ use limber_formats::{
     humanoid::Overrides,
     import::{ImportError, Imported, import},
 };
+use limber_script::{Message, Side};
 use serde_json::json;
 
 use crate::{
@@ -53,13 +54,29 @@ fn bodies_without_fingers_or_hands_are_accepted_with_warnings() {
         |bones: &[B]| glb::write_character(&body(without(bones))).expect("the file can be written");
     let fingers: Vec<B> =
         B::ALL.into_iter().filter(|bone| *bone >= B::LeftThumbMetacarpal).collect();
-    assert_eq!(import_file(&file(&fingers)).report.hand_data_type(), 0);
+    let told = |imported: &Imported, message: Message| {
+        let Imported { report, .. } = imported;
+        report.messages.contains(&message) && report.warnings.contains(&message.to_string())
+    };
+    let imported = import_file(&file(&fingers));
+    assert_eq!(imported.report.hand_data_type(), 0);
+    for side in [Side::Left, Side::Right] {
+        assert!(told(&imported, Message::FingersMissing { side }), "{side}");
+    }
+    let of_left: Vec<B> =
+        fingers.iter().copied().filter(|bone| bone.name().starts_with("left")).collect();
+    let imported = import_file(&file(&of_left));
+    assert!(told(&imported, Message::FingersMissing { side: Side::Left }));
+    assert!(!told(&imported, Message::FingersMissing { side: Side::Right }));
+    let imported = import_file(&file(&[]));
+    assert!(!has_warning(&imported, "finger"), "{:?}", imported.report.warnings);
     let imported = import_file(&file(&[B::LeftHand, B::RightHand]));
     assert!(imported.character.skeleton.find(B::LeftHand).is_none());
     assert!(imported.character.skeleton.find(B::LeftLowerArm).is_some());
     assert!(
         has_warning(&imported, "no joint for the left hand")
             && has_warning(&imported, "no joint for the right hand")
+            && !has_warning(&imported, "finger")
     );
 }
 

@@ -59,6 +59,8 @@ export const messages: Readonly<Record<string, string>> = {
     "Der Charakter hat kein Gelenk „{{joint}}“, deshalb bleibt die Korrektur ohne Wirkung.",
   "corrected-body-stuck":
     "Durch die Korrekturen durchdringen sich Körperteile; Limber konnte sie nicht voneinander lösen.",
+  "hand-missing": "Für die {{side}} Hand gibt es kein Gelenk: Das Mesh dort bewegt sich mit dem Unterarm.",
+  "fingers-missing": "Für die {{side}} Hand wurden keine Fingergelenke gefunden: Ihre Finger bewegen sich nicht.",
 
   recorded: "„{{action}}“ ist aufgenommen: {{take}}, aus {{library}}.[[ Nutzungsbedingungen: {{licence}}]]",
   "take-not-used": "„{{action}}“ ist gezeichnet: {{refusal}}.",
@@ -358,6 +360,8 @@ export const terms: Readonly<Record<string, string>> = {
   metres: "Meter",
   seconds: "Sekunden",
   frames: "Frames",
+  left: "linke",
+  right: "rechte",
   first: "nur das erste wird ausgeführt",
   second: "nur das zweite wird ausgeführt",
   "in-turn": "sie werden nacheinander ausgeführt",

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use limber_client::motion::StoredModel;
+use limber_client::motion::{Message, StoredModel};
 use limber_pipeline::HumanBone;
 use serde::Deserialize;
 
 use crate::{
-    AppError, ErrorCode, Notice,
-    error::sentence,
+    AppError, ErrorCode, MessageView, Notice,
     views::{BodyPart, BoneView, FoundBy, JointView, RigView},
 };
 
@@ -27,6 +26,8 @@ struct Report {
     hands: Hands,
     #[serde(default)]
     warnings: Vec<String>,
+    #[serde(default, deserialize_with = "limber_client::motion::message::told::deserialize")]
+    messages: Vec<Message>,
     #[serde(default)]
     joints: Vec<Joint>,
 }
@@ -75,7 +76,11 @@ pub(super) fn view(stored: StoredModel) -> Result<RigView, AppError> {
         face_shapes: report.face.shapes,
         fingers_left: report.hands.l,
         fingers_right: report.hands.r,
-        warnings: report.warnings.iter().map(|words| sentence(words)).collect(),
+        warnings: if report.messages.is_empty() {
+            report.warnings.iter().map(|words| MessageView::words(words)).collect()
+        } else {
+            report.messages.iter().map(MessageView::from).collect()
+        },
     })
 }
 
@@ -148,9 +153,10 @@ fn joints_shown(joints: &[Joint]) -> Vec<JointView> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::Argument;
 
     #[test]
     fn bones_have_common_names_and_order() {
@@ -181,11 +187,7 @@ mod tests {
                 { "name": "Spine", "parent": 1 },
             ],
         });
-        let stored = serde_json::from_value(json!({
-            "modelId": "abcdefghijklmnopqrstuv", "faceDataType": 0, "handDataType": 1,
-            "rigReport": report,
-        }));
-        let rig = view(stored.expect("a stored character")).expect("a rig");
+        let rig = view(stored(&report)).expect("a rig");
         assert_eq!(rig.bones.len(), HumanBone::ALL.len());
         let hips = &rig.bones[0];
         assert_eq!((hips.joint.as_deref(), hips.by), (Some("Hips"), Some(FoundBy::Name)));
@@ -195,6 +197,30 @@ mod tests {
         assert_eq!((person.len(), person[0].bone.as_str(), &person[0].joint), (1, "neck", &None));
         let depths: Vec<u32> = rig.joints.iter().map(|joint| joint.depth).collect();
         assert_eq!(depths, [0, 1, 2]);
-        assert_eq!(rig.warnings, ["The toes were guessed."]);
+        assert_eq!(rig.warnings, [MessageView::words("the toes were guessed")]);
+        assert_eq!(rig.warnings[0].text, "The toes were guessed.");
+    }
+
+    #[test]
+    fn warnings_keep_their_codes() {
+        let text = "No finger joints were found for the left hand: its fingers do not move.";
+        let report = json!({
+            "convention": "Mixamo", "confidence": 0.97, "map": {}, "rest": { "pose": "T" },
+            "heightM": 1.8, "face": { "shapes": 0 }, "hands": { "l": 0, "r": 5 },
+            "warnings": [text],
+            "messages": [{ "code": "fingers-missing", "side": "left", "text": text }],
+        });
+        let rig = view(stored(&report)).expect("a rig");
+        let [warning] = &rig.warnings[..] else { panic!("{:?}", rig.warnings) };
+        assert_eq!((warning.code.as_str(), warning.text.as_str()), ("fingers-missing", text));
+        assert_eq!(warning.arguments["side"], Argument::Word("left".to_owned()));
+    }
+
+    fn stored(report: &Value) -> StoredModel {
+        let stored = json!({
+            "modelId": "abcdefghijklmnopqrstuv", "faceDataType": 0, "handDataType": 1,
+            "rigReport": report,
+        });
+        serde_json::from_value(stored).expect("a stored character")
     }
 }

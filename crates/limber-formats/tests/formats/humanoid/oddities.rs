@@ -59,6 +59,10 @@ fn bone_named(rig: &Rig, mapping: &Mapping, bone: HumanBone) -> String {
     mapping.joint(bone).map_or_else(|| "nothing".to_owned(), |joint| rig.name(joint).to_owned())
 }
 
+fn has_warning(mapping: &Mapping, words: &str) -> bool {
+    mapping.warnings.iter().any(|warning| warning.to_string().contains(words))
+}
+
 /// Hips that carry only the trunk, feet as children of the root, palms instead of hands.
 const CONTROLLED: &str = "
 Bone 0 0 0
@@ -118,7 +122,7 @@ fn bodies_without_hands_are_accepted_with_warnings() {
     assert_eq!(mapping.refusal(), None);
     assert_eq!(mapping.excused, [B::LeftHand, B::RightHand]);
     assert_eq!(bone_named(&rig, &mapping, B::LeftLowerArm), "LowerArm.L");
-    assert!(mapping.warnings.iter().any(|warning| warning.contains("no joint for the left hand")));
+    assert!(has_warning(&mapping, "no joint for the left hand"), "{:?}", mapping.warnings);
 }
 
 #[test]
@@ -363,7 +367,7 @@ fn swapped_side_names_are_detected() {
         let wrong = differences(&rig, &mapping);
         assert!(wrong.is_empty(), "{convention}: {wrong:#?}");
         assert!(mapping.mirrored);
-        assert!(mapping.warnings.iter().any(|text| text.contains("left and right exchanged")));
+        assert!(has_warning(&mapping, "left and right exchanged"), "{:?}", mapping.warnings);
         assert!(mapping.facing.distance(Vec3::Z) < 0.01);
     }
 }
@@ -464,7 +468,7 @@ fn impossible_overrides_are_ignored_with_warnings() {
             choice.set(*bone, *joint);
         }
         let mapping = map(&rig.joints(), &choice);
-        assert!(mapping.warnings.iter().any(|text| text.contains(why)), "{:?}", mapping.warnings);
+        assert!(has_warning(&mapping, why), "{:?}", mapping.warnings);
     }
 }
 
