@@ -24,6 +24,13 @@ use crate::{
     views::{UploadState, UploadView},
 };
 
+#[cfg(test)]
+mod tests;
+
+/// File extensions of characters.
+pub(crate) const CHARACTER_ENDINGS: [&str; 4] = ["fbx", "glb", "gltf", "vrm"];
+/// Files larger than this are not sent, because no studio reads them as characters.
+const LARGEST_BYTES: u64 = SayRequest::MAX_CHARACTER_BYTES;
 /// Maximum number of files added at once.
 const MOST_AT_ONCE: usize = 100;
 
@@ -191,6 +198,10 @@ impl App {
         };
         let name = upload.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let whole = self.with_pictures(upload).await;
+        // it may have grown since it was chosen, or be too large only with its textures
+        if tokio::fs::metadata(&whole).await.is_ok_and(|known| known.len() > LARGEST_BYTES) {
+            return Ok(UploadOutcome::failed(too_large().into()));
+        }
         let file = CharacterUpload { name, create_thumbnail: true, ..CharacterUpload::of(whole) };
         let mut progress = |at: UploadProgress| {
             self.inner.uploads.arrived(upload.id, at.stored);
@@ -260,9 +271,8 @@ fn pack(app: &App, upload: &Upload) -> Result<Option<PathBuf>, AppError> {
         return Ok(Some(packed));
     }
     let is_fbx = upload.file.extension().is_some_and(|it| it.eq_ignore_ascii_case("fbx"));
-    // a partly sent file continues unchanged, and one that is too large to be read as a character
-    // need not be packed: the studio reports it
-    if !is_fbx || upload.sent > 0 || upload.bytes > MAX_CHARACTER_BYTES {
+    // a partly sent file continues unchanged
+    if !is_fbx || upload.sent > 0 || upload.bytes > LARGEST_BYTES {
         return Ok(None);
     }
     let Ok(bytes) = std::fs::read(&upload.file) else { return Ok(None) };
@@ -316,16 +326,24 @@ fn fault_of(file: &Path) -> Option<Notice> {
     }
     match std::fs::metadata(file) {
         Ok(known) if known.len() == 0 => Some(Notice::CharacterFileEmpty),
+        Ok(known) if known.is_file() && known.len() > LARGEST_BYTES => Some(too_large()),
         Ok(known) if known.is_file() => None,
         _ => Some(Notice::CharacterFileUnreadable),
     }
 }
 
-/// Returns the file itself, or all characters inside a folder.
+fn too_large() -> Notice {
+    Notice::FileTooLarge { most_mib: LARGEST_BYTES >> 20 }
+}
+
+/// Returns the file itself, or all characters inside a folder, including those that are too large,
+/// so that nobody misses them.
 fn characters_at(place: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(place) else { return vec![place.to_owned()] };
     let files = entries.flatten().map(|entry| entry.path());
-    let mut found: Vec<PathBuf> = files.filter(|file| fault_of(file).is_none()).collect();
+    let is_shown =
+        |file: &PathBuf| matches!(fault_of(file), None | Some(Notice::FileTooLarge { .. }));
+    let mut found: Vec<PathBuf> = files.filter(is_shown).collect();
     found.sort();
     found
 }
@@ -348,27 +366,5 @@ impl UploadEnvironment for UploadTiming {
         let mut hasher = DefaultHasher::new();
         (self.upload, self.now_ms()).hash(&mut hasher);
         hasher.finish() as f64 / u64::MAX as f64
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn invalid_character_files_are_rejected_before_upload() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let write = |name: &str, bytes: &[u8]| {
-            let file = folder.path().join(name);
-            std::fs::write(&file, bytes).expect("written");
-            file
-        };
-        let hero = write("Hero.GLB", b"glTF");
-        assert_eq!(fault_of(&hero), None);
-        assert_eq!(fault_of(&write("notes.txt", b"x")), Some(Notice::CharacterFormats));
-        assert_eq!(fault_of(&write("empty.fbx", b"")), Some(Notice::CharacterFileEmpty));
-        let gone = fault_of(&folder.path().join("gone.vrm"));
-        assert_eq!(gone, Some(Notice::CharacterFileUnreadable));
-        assert_eq!(characters_at(folder.path()), [hero]);
     }
 }
