@@ -4,7 +4,9 @@ use std::{ffi::OsStr, path::PathBuf, process::Stdio};
 
 use async_trait::async_trait;
 use limber_api::viewer::ViewerCommand;
-use limber_app::{AppError, Desktop, ErrorCode, Notice, SaveAs, Showing, ViewerListener};
+use limber_app::{
+    AppError, Desktop, ErrorCode, Notice, SaveAs, Showing, ViewerListener, character_endings,
+};
 use tauri::{AppHandle, Url};
 
 use crate::{ViewerProcess, dragging};
@@ -74,7 +76,7 @@ impl Desktop for NativeDesktop {
         let made = self.handle.run_on_main_thread(move || {
             let dialog = rfd::AsyncFileDialog::new()
                 .set_title("Add characters")
-                .add_filter("Characters", &["fbx", "glb", "gltf", "vrm", "FBX", "GLB", "VRM"])
+                .add_filter("Characters", &character_endings())
                 .pick_files();
             tauri::async_runtime::spawn(async move { answer.send(dialog.await) });
         });

@@ -59,6 +59,8 @@ use crate::{
     },
 };
 
+pub use uploads::character_endings;
+
 /// Start-up problems kept until the interface asks for them; more would not help.
 const MOST_UNREPORTED: usize = 20;
 

@@ -38,7 +38,7 @@ mod testing;
 mod uploads;
 pub mod views;
 
-pub use app::App;
+pub use app::{App, character_endings};
 pub use diagnostics::open_log;
 pub use error::{AppError, ErrorCode};
 pub use folders::Folders;

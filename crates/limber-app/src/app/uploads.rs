@@ -28,11 +28,19 @@ use crate::{
 mod tests;
 
 /// File extensions of characters.
-pub(crate) const CHARACTER_ENDINGS: [&str; 4] = ["fbx", "glb", "gltf", "vrm"];
+const CHARACTER_ENDINGS: [&str; 4] = ["fbx", "glb", "gltf", "vrm"];
 /// Files larger than this are not sent, because no studio reads them as characters.
 const LARGEST_BYTES: u64 = SayRequest::MAX_CHARACTER_BYTES;
 /// Maximum number of files added at once.
 const MOST_AT_ONCE: usize = 100;
+
+/// Returns the extensions of characters for a file dialog: in both cases, because some dialogs
+/// distinguish them.
+#[must_use]
+pub fn character_endings() -> Vec<String> {
+    let upper = CHARACTER_ENDINGS.map(str::to_uppercase);
+    CHARACTER_ENDINGS.map(str::to_owned).into_iter().chain(upper).collect()
+}
 
 /// An upload in progress.
 pub(super) struct Running {

@@ -173,6 +173,21 @@ fn invalid_character_files_are_rejected_before_upload() {
     assert_eq!(characters_at(folder.path()), [hero, large]);
 }
 
+#[test]
+fn file_dialogs_offer_every_character_whatever_its_case() {
+    let endings = character_endings();
+    for ending in CHARACTER_ENDINGS {
+        assert!(endings.contains(&ending.to_owned()), "{ending}");
+        assert!(endings.contains(&ending.to_uppercase()), "{ending}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    for ending in endings {
+        let file = folder.path().join(format!("hero.{ending}"));
+        std::fs::write(&file, b"glTF").expect("written");
+        assert_eq!(fault_of(&file), None, "{ending}");
+    }
+}
+
 #[tokio::test]
 async fn textures_next_to_an_fbx_are_uploaded_with_it() {
     let folder = tempfile::tempdir().expect("a folder");
