@@ -8,7 +8,7 @@ use std::{
 
 use image::{ImageFormat, RgbaImage};
 use limber_api::viewer::ViewerLayer;
-use limber_render::{PictureSize, RenderError};
+use limber_render::{Look, PictureSize, Quality, RenderError};
 
 use crate::{ViewerError, error::file_name, grid, lineup::Lineup, session::Session};
 
@@ -64,7 +64,7 @@ fn draw(lineup: Lineup, size: PictureSize, wanted: &Screenshot) -> Result<Vec<u8
     for layer in &wanted.layers {
         session.show(*layer, true);
     }
-    let look = session.look;
+    let look = Look { quality: Quality::Fine, ..session.look };
     packed(session.picture(size, &look, |scene| offscreen.picture(&mut stage, scene))?)
 }
 

@@ -10,7 +10,7 @@ use std::{
 
 use limber_animation::Fps;
 use limber_api::viewer::ViewerLayer;
-use limber_render::{Container, PictureSize, VideoError, VideoFormat, write_video};
+use limber_render::{Container, Look, PictureSize, Quality, VideoError, VideoFormat, write_video};
 
 use crate::{ViewerError, error::file_name, grid, lineup::Lineup, screenshot, session::Session};
 
@@ -116,7 +116,7 @@ fn draw(
     let mut picture = |number: usize| {
         let angle = TAU * number as f32 / frames as f32;
         session.stand(number as f32 * fps.frame_duration_s(), angle);
-        let look = session.look;
+        let look = Look { quality: Quality::Fine, ..session.look };
         session.picture(size, &look, |scene| offscreen.picture(&mut stage, scene))
     };
     let format = VideoFormat { size, fps, frames };

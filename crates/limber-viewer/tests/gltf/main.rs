@@ -2,6 +2,7 @@
 //! whether it was understood. Red boxes are low and blue ones high; a green one between them shows
 //! the result.
 
+mod detail;
 mod file;
 mod movement;
 mod picture;

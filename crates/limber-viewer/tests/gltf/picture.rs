@@ -28,6 +28,20 @@ pub(crate) fn shown_clip(
     clip: Option<&str>,
     frame: usize,
 ) -> Option<Result<Picture, ViewerError>> {
+    rendered(file, clip, frame, 480)
+}
+
+/// Renders the first frame, this many pixels wide and high.
+pub(crate) fn shown_at(file: File, side: u32) -> Option<Picture> {
+    rendered(file, None, 0, side).map(|outcome| outcome.expect("it is shown"))
+}
+
+fn rendered(
+    file: File,
+    clip: Option<&str>,
+    frame: usize,
+    side: u32,
+) -> Option<Result<Picture, ViewerError>> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (glb, png) = (folder.path().join("boxes.glb"), folder.path().join("boxes.png"));
     file.write(&glb);
@@ -35,7 +49,7 @@ pub(crate) fn shown_clip(
         file: png.clone(),
         clip: clip.map(str::to_owned),
         frame,
-        size: (480, 480),
+        size: (side, side),
         layers: vec![],
         light: false,
     };
@@ -70,6 +84,12 @@ impl Picture {
             y: mean(|pixel| pixel.1),
             height: (bottom - top) as f32,
         }
+    }
+
+    /// Returns how many pixels differ.
+    pub(crate) fn changed(&self, other: &Self) -> usize {
+        let pairs = self.0.pixels().zip(other.0.pixels());
+        pairs.filter(|(a, b)| (0..3).any(|band| a[band].abs_diff(b[band]) > 8)).count()
     }
 
     /// Returns the relative height of a colour between two others: 0 at `low`, 1 at `high`.
