@@ -1,5 +1,8 @@
 //! An SMTP server on loopback that delivers mail of the studio's identity service to the mailbox.
 
+#[cfg(test)]
+mod tests;
+
 use std::{
     collections::VecDeque,
     io,
@@ -33,17 +36,28 @@ const MOST_HEARD_BYTES: usize = 4 * LARGEST_MAIL_BYTES;
 /// Length limits of a command (RFC 5321, 4.5.3.1.4) and of a text line (4.5.3.1.6).
 const LONGEST_COMMAND_BYTES: usize = 512;
 const LONGEST_LINE_BYTES: usize = 1000;
-/// Timeout for one line and its response; the client runs on the same computer.
-const LINE_TIME: Duration = Duration::from_secs(10);
-/// Timeout for authentication.
-const STRANGER_TIME: Duration = Duration::from_secs(5);
-/// Timeout for a whole connection; the service sends up to fifty messages on one.
-const TALK_TIME: Duration = Duration::from_secs(60);
 /// Maximum number of connections. The service needs one; the rest leaves it room to authenticate
 /// while unauthenticated connections crowd each other out.
 const MOST_TALKS: usize = 64;
 /// Delay after an accept error.
 const BREATH: Duration = Duration::from_millis(50);
+
+/// Time limits of a connection.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// For one command or message and its response; the client runs on the same computer.
+    line: Duration,
+    /// For authentication.
+    stranger: Duration,
+    /// For the whole connection; the service sends up to fifty messages on one.
+    talk: Duration,
+}
+
+const LIMITS: Limits = Limits {
+    line: Duration::from_secs(10),
+    stranger: Duration::from_secs(5),
+    talk: Duration::from_secs(60),
+};
 
 /// The SMTP server; it stops when dropped.
 #[derive(Debug)]
@@ -62,9 +76,17 @@ impl Drop for SmtpSink {
 impl SmtpSink {
     /// Listens on a free loopback port, for clients that know the password.
     pub(crate) async fn open(mailbox: Arc<Mailbox>, password: SecretString) -> io::Result<Self> {
+        Self::open_with(mailbox, password, LIMITS).await
+    }
+
+    async fn open_with(
+        mailbox: Arc<Mailbox>,
+        password: SecretString,
+        limits: Limits,
+    ) -> io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
-        let state = ServerState { mailbox, password };
+        let state = ServerState { mailbox, password, limits };
         Ok(Self { address, task: tokio::spawn(accept_all(listener, state)) })
     }
 }
@@ -113,7 +135,7 @@ impl Connections {
 }
 
 async fn serve_with_timeout(state: ServerState, stream: TcpStream, is_ours: Arc<AtomicBool>) {
-    match timeout(TALK_TIME, state.serve(stream, is_ours)).await {
+    match timeout(state.limits.talk, state.serve(stream, is_ours)).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => tracing::debug!(%error, "a connection to the mail server failed"),
         Err(_) => tracing::debug!("a connection to the mail server took too long"),
@@ -125,6 +147,7 @@ async fn serve_with_timeout(state: ServerState, stream: TcpStream, is_ours: Arc<
 struct ServerState {
     mailbox: Arc<Mailbox>,
     password: SecretString,
+    limits: Limits,
 }
 
 impl ServerState {
@@ -140,10 +163,11 @@ impl ServerState {
             }
             Ok::<bool, io::Error>(true)
         };
-        if !timeout(STRANGER_TIME, introduced).await?? {
+        if !timeout(self.limits.stranger, introduced).await?? {
             return Ok(());
         }
-        while timeout(LINE_TIME, self.handle_command(&mut connection, &mut talk)).await?? {}
+        let line = self.limits.line;
+        while timeout(line, self.handle_command(&mut connection, &mut talk)).await?? {}
         Ok(())
     }
 
@@ -256,204 +280,4 @@ impl Connection {
 )]
 fn now() -> DateTime<Utc> {
     Utc::now()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::{
-        io::{BufRead, BufReader, Read, Write},
-        net::TcpStream,
-    };
-
-    use base64::{Engine as _, engine::general_purpose::STANDARD};
-
-    use super::*;
-    use crate::mail::talk::NAME;
-
-    const PASSWORD: &str = "hush";
-
-    struct TestServer {
-        _place: tempfile::TempDir,
-        mailbox: Arc<Mailbox>,
-        sink: SmtpSink,
-    }
-
-    impl TestServer {
-        async fn open() -> Self {
-            let place = tempfile::tempdir().expect("a temporary folder can be created");
-            let mailbox = Arc::new(Mailbox::new(place.path().join("mail")));
-            let sink = SmtpSink::open(Arc::clone(&mailbox), PASSWORD.into()).await;
-            Self { _place: place, mailbox, sink: sink.expect("the mail server can be started") }
-        }
-
-        fn messages(&self) -> usize {
-            self.mailbox.list().expect("the mailbox can be listed").len()
-        }
-
-        /// A connection that has received the greeting.
-        fn connect(&self) -> BufReader<TcpStream> {
-            let mut stream = BufReader::new(
-                TcpStream::connect(self.sink.address).expect("the server accepts connections"),
-            );
-            let mut greeting = String::new();
-            stream.read_line(&mut greeting).expect("a greeting");
-            assert!(greeting.starts_with("220"), "{greeting}");
-            stream
-        }
-    }
-
-    fn send_command(stream: &mut BufReader<TcpStream>, words: &str) -> String {
-        stream.get_mut().write_all(words.as_bytes()).expect("the request can be sent");
-        let mut line = String::new();
-        // a closed connection reads as empty
-        let _ = stream.read_line(&mut line);
-        line
-    }
-
-    fn authenticate(stream: &mut BufReader<TcpStream>, password: &str) -> String {
-        send_command(stream, "HELO test\r\n");
-        let credentials = STANDARD.encode(format!("\0{NAME}\0{password}"));
-        send_command(stream, &format!("AUTH PLAIN {credentials}\r\n"))
-    }
-
-    fn send_email(stream: &mut BufReader<TcpStream>, body: &str) -> String {
-        send_command(stream, "MAIL FROM:<a@b.example>\r\n");
-        send_command(stream, "RCPT TO:<c@d.example>\r\n");
-        send_command(stream, "DATA\r\n");
-        send_command(stream, &format!("Subject: hi\r\n\r\n{body}\r\n.\r\n"))
-    }
-
-    /// Everything received until the connection ends.
-    fn read_to_end(stream: &mut BufReader<TcpStream>) -> String {
-        let mut received = String::new();
-        // the connection may also be reset
-        let _ = stream.read_to_string(&mut received);
-        received
-    }
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn emails_from_the_studio_are_delivered() {
-        let server = TestServer::open().await;
-        let mut client = server.connect();
-        assert!(authenticate(&mut client, PASSWORD).starts_with("235"));
-        assert!(send_email(&mut client, "Hello\r\n..and more").starts_with("250"));
-        let messages = server.mailbox.list().expect("the mailbox can be listed");
-        assert_eq!(messages[0].subject, "hi");
-        assert_eq!(messages[0].text.replace('\r', ""), "Hello\n.and more");
-        assert!(
-            send_email(&mut client, "Another").starts_with("250"),
-            "the connection is still open"
-        );
-        assert_eq!(server.messages(), 2);
-    }
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn emails_from_others_are_rejected() {
-        let server = TestServer::open().await;
-        let mut client = server.connect();
-        assert!(authenticate(&mut client, "guess").starts_with("535"));
-        assert_eq!(read_to_end(&mut client), "", "there is no second attempt");
-        let mut client = server.connect();
-        send_command(&mut client, "HELO test\r\n");
-        assert!(send_command(&mut client, "MAIL FROM:<a@b.example>\r\n").starts_with("530"));
-        assert_eq!(read_to_end(&mut client), "");
-        assert_eq!(server.messages(), 0);
-    }
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn smtp_commands_inside_http_requests_are_ignored() {
-        let server = TestServer::open().await;
-        let credentials = STANDARD.encode(format!("\0{NAME}\0{PASSWORD}"));
-        let commands = format!(
-            "HELO x\r\nAUTH PLAIN {credentials}\r\nMAIL FROM:<a@b.example>\r\n\
-             RCPT TO:<c@d.example>\r\nDATA\r\nSubject: hi\r\n\r\nHello\r\n.\r\n"
-        );
-        for before in ["POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "GET / HTTP/1.1\r\n", ""] {
-            let mut client = BufReader::new(
-                TcpStream::connect(server.sink.address).expect("the server accepts connections"),
-            );
-            client
-                .get_mut()
-                .write_all(format!("{before}{commands}").as_bytes())
-                .expect("the request can be sent");
-            let received = read_to_end(&mut client);
-            assert!(
-                !received.contains("235") && !received.contains("354"),
-                "{before:?}: {received}"
-            );
-        }
-        assert_eq!(server.messages(), 0);
-    }
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn oversized_emails_are_rejected() {
-        let server = TestServer::open().await;
-        let mut client = server.connect();
-        authenticate(&mut client, PASSWORD);
-        let long = "x".repeat(900) + "\r\n";
-        assert!(send_email(&mut client, &long.repeat(1300)).starts_with("552"));
-        assert_eq!(server.messages(), 0);
-    }
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn endless_lines_close_the_connection() {
-        let server = TestServer::open().await;
-        let mut client = server.connect();
-        assert_eq!(send_command(&mut client, &"x".repeat(LONGEST_COMMAND_BYTES)), "");
-        let mut client = server.connect();
-        authenticate(&mut client, PASSWORD);
-        assert_eq!(send_email(&mut client, &"x".repeat(LONGEST_LINE_BYTES)), "");
-        assert_eq!(server.messages(), 0);
-    }
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn silent_connections_time_out() {
-        let server = TestServer::open().await;
-        let mut silent = server.connect();
-        assert_eq!(read_to_end(&mut silent), "", "the connection was closed");
-    }
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn idle_connections_do_not_block_the_service() {
-        let server = TestServer::open().await;
-        let mut earlier = server.connect();
-        assert!(authenticate(&mut earlier, PASSWORD).starts_with("235"));
-        // all are greeted, even those that arrive when all slots are taken
-        let mut crowd: Vec<_> = (0..MOST_TALKS).map(|_| server.connect()).collect();
-        assert!(
-            send_email(&mut earlier, "Hello").starts_with("250"),
-            "other connections do not displace it"
-        );
-        let mut later = server.connect();
-        assert!(authenticate(&mut later, PASSWORD).starts_with("235"));
-        assert!(send_email(&mut later, "Hello again").starts_with("250"));
-        assert_eq!(read_to_end(&mut crowd[0]), "", "the oldest connection was closed");
-        assert_eq!(server.messages(), 2);
-    }
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn a_dot_after_a_bare_line_feed_does_not_end_the_email() {
-        let server = TestServer::open().await;
-        let mut client = server.connect();
-        authenticate(&mut client, PASSWORD);
-        let body = "Hello\n.\r\nMAIL FROM:<eve@d.example>\n..and more";
-        assert!(send_email(&mut client, body).starts_with("250"));
-        assert!(
-            send_email(&mut client, "Another").starts_with("250"),
-            "commands and responses are in step"
-        );
-        let messages = server.mailbox.list().expect("the mailbox can be listed");
-        assert_eq!(messages.len(), 2);
-        assert!(messages[1].text.contains("\n..and more"), "{}", messages[1].text);
-    }
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn the_port_is_closed_after_shutdown() {
-        let TestServer { sink, .. } = TestServer::open().await;
-        let address = sink.address;
-        drop(sink);
-        while TcpStream::connect(address).is_ok() {
-            tokio::task::yield_now().await;
-        }
-    }
 }
