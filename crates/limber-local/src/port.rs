@@ -6,6 +6,11 @@ use std::{
     process::Stdio,
 };
 
+use tokio::net::TcpSocket;
+
+/// Connections that wait to be accepted, as tokio's own listeners allow.
+const BACKLOG: u32 = 1024;
+
 /// A loopback port that is reserved from before its service starts until the studio stops.
 ///
 /// This process keeps the listening socket and passes it to every process that serves it, as
@@ -49,6 +54,55 @@ pub(crate) fn listener(address: SocketAddr) -> io::Result<tokio::net::TcpListene
     let socket = handing::from_parent(address).map_or_else(|| TcpListener::bind(address), Ok)?;
     socket.set_nonblocking(true)?;
     tokio::net::TcpListener::from_std(socket)
+}
+
+/// Listens on a free loopback port that children [reserve](reserve) while they connect to it.
+pub(crate) fn listen_for_children() -> io::Result<tokio::net::TcpListener> {
+    bind_shared(SocketAddr::from(([127, 0, 0, 1], 0)))?.listen(BACKLOG)
+}
+
+/// Reserves a port of [`listen_for_children`] until the result is dropped. If the app is killed,
+/// another user's program cannot take the port and receive what a child still sends there.
+///
+/// Only Linux lets sockets of one user share a port in such a way that those that do not listen
+/// receive nothing. Elsewhere nothing is reserved.
+pub(crate) fn reserve(address: SocketAddr) -> io::Result<Option<TcpSocket>> {
+    if sharing::IS_POSSIBLE { bind_shared(address).map(Some) } else { Ok(None) }
+}
+
+fn bind_shared(address: SocketAddr) -> io::Result<TcpSocket> {
+    let socket = TcpSocket::new_v4()?;
+    sharing::allow(&socket)?;
+    socket.bind(address)?;
+    Ok(socket)
+}
+
+/// Lets other sockets of the same user bind a port, if they allow it, too.
+#[cfg(target_os = "linux")]
+mod sharing {
+    use std::io;
+
+    use tokio::net::TcpSocket;
+
+    pub(super) const IS_POSSIBLE: bool = true;
+
+    pub(super) fn allow(socket: &TcpSocket) -> io::Result<()> {
+        socket.set_reuseport(true)
+    }
+}
+
+/// Fallback where each port has one socket.
+#[cfg(not(target_os = "linux"))]
+mod sharing {
+    use std::io;
+
+    use tokio::net::TcpSocket;
+
+    pub(super) const IS_POSSIBLE: bool = false;
+
+    pub(super) fn allow(_: &TcpSocket) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Passes sockets to children as their standard output.
@@ -145,6 +199,31 @@ mod tests {
         let mut third = serve(&mut port, "third");
         assert_eq!(hear(TcpStream::connect(port.address).expect("the connection waits")), "third");
         third.wait().expect("the child has exited");
+    }
+
+    #[tokio::test]
+    async fn connections_to_a_reserved_port_reach_its_listener() {
+        let listener = listen_for_children().expect("a port is available");
+        let address = listener.local_addr().expect("the socket has an address");
+        let _reserved = reserve(address).expect("the port can be shared");
+        for _ in 0..20 {
+            let client = TcpStream::connect(address).expect("the listener is there");
+            let (_, from) = listener.accept().await.expect("it accepts connections");
+            assert_eq!(from, client.local_addr().expect("the socket has an address"));
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn a_reserved_port_stays_taken_when_nobody_listens_any_more() {
+        let listener = listen_for_children().expect("a port is available");
+        let address = listener.local_addr().expect("the socket has an address");
+        let reserved = reserve(address).expect("the port can be shared");
+        drop(listener);
+        let refused = TcpListener::bind(address).expect_err("the port is reserved");
+        assert_eq!(refused.kind(), io::ErrorKind::AddrInUse);
+        assert!(TcpStream::connect(address).is_err(), "nobody answers");
+        drop(reserved);
     }
 
     #[test]

@@ -154,7 +154,7 @@ impl LocalStudio {
         let of_this_start = SecretsOfThisStart::draw(folder.root()).map_err(LocalError::folder)?;
         // dropped, and so closed, if anything below fails
         let smtp_sink = SmtpSink::open(self.mailbox(), of_this_start.smtp_password.clone());
-        let smtp_sink = smtp_sink.await.map_err(LocalError::System)?;
+        let smtp_sink = smtp_sink.map_err(LocalError::System)?;
         let identity_port = Port::take().map_err(LocalError::System)?;
         let motion_port = Port::take().map_err(LocalError::System)?;
         let (identity, motion) = (identity_port.address, motion_port.address);
@@ -350,7 +350,6 @@ mod tests {
         let up = Up {
             _folder: DataFolder::open(place.path()).expect("the folder can be opened"),
             _smtp_sink: SmtpSink::open(LocalStudio::new(place.path()).mailbox(), "hush".into())
-                .await
                 .expect("the mail server can be started"),
             addresses: Addresses {
                 identity: String::new(),

@@ -27,6 +27,7 @@ use super::{
     Mailbox,
     talk::{Next, Talk},
 };
+use crate::port::listen_for_children;
 
 /// Size limit of a message; ours have a few kilobytes.
 const LARGEST_MAIL_BYTES: usize = 1 << 20;
@@ -75,16 +76,16 @@ impl Drop for SmtpSink {
 
 impl SmtpSink {
     /// Listens on a free loopback port, for clients that know the password.
-    pub(crate) async fn open(mailbox: Arc<Mailbox>, password: SecretString) -> io::Result<Self> {
-        Self::open_with(mailbox, password, LIMITS).await
+    pub(crate) fn open(mailbox: Arc<Mailbox>, password: SecretString) -> io::Result<Self> {
+        Self::open_with(mailbox, password, LIMITS)
     }
 
-    async fn open_with(
+    fn open_with(
         mailbox: Arc<Mailbox>,
         password: SecretString,
         limits: Limits,
     ) -> io::Result<Self> {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+        let listener = listen_for_children()?;
         let address = listener.local_addr()?;
         let state = ServerState { mailbox, password, limits };
         Ok(Self { address, task: tokio::spawn(accept_all(listener, state)) })

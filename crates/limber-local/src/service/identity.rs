@@ -12,6 +12,7 @@ use limber_serve::Admission;
 use tokio::{net::TcpListener, sync::watch};
 
 use super::{Variables, app_secret, gone};
+use crate::port::reserve;
 
 /// Routes that need no app secret, for links opened from another mail program.
 ///
@@ -33,10 +34,16 @@ pub(super) async fn serve(
     let address = SocketAddr::from((host, config.port));
     config.admission = secret
         .map(|secret| Admission::new(address, SECRET_HEADER, secret).with_pages(&OPEN_TO_BROWSERS));
-    if let Some(smtp) = &mut config.smtp {
-        // to our parent's SMTP server, which keeps its port bound
-        smtp.security = SmtpSecurity::OnThisComputer;
-    }
+    let _mail_port = match &mut config.smtp {
+        Some(smtp) => {
+            // to our parent's SMTP server, whose port nobody else can take
+            smtp.security = SmtpSecurity::OnThisComputer;
+            let host: IpAddr = smtp.host.parse().context("the mail server has no IP address")?;
+            reserve(SocketAddr::from((host, smtp.port)))
+                .context("the port of the mail server is taken")?
+        }
+        None => None,
+    };
     let listener = listen(address).context("no port to listen on was passed")?;
     limber_identity_service::serve(config, listener, gone(parent)).await?;
     Ok(())

@@ -29,7 +29,7 @@ const LIMIT: std::time::Duration = std::time::Duration::from_secs(120);
 struct TestStudio {
     folder: TempDir,
     cluster: Cluster,
-    smtp_sink: SmtpSink,
+    smtp_sink: Option<SmtpSink>,
     plan: Plan,
     stop: watch::Sender<bool>,
     services: Vec<JoinHandle<anyhow::Result<()>>>,
@@ -51,7 +51,6 @@ impl TestStudio {
         let of_this_start = SecretsOfThisStart::draw(root).expect("the secrets can be created");
         let mailbox = Mailbox::new(root.join("mail")).into();
         let smtp_sink = SmtpSink::open(mailbox, of_this_start.smtp_password.clone())
-            .await
             .expect("the mail server can be started");
         let files = root.join("motion");
         let ports = [(); 2].map(|()| Port::take().expect("a port is available"));
@@ -72,7 +71,7 @@ impl TestStudio {
         }
         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
         let http = http.no_proxy().build().expect("the HTTP client can be created");
-        Self { folder, cluster, smtp_sink, plan, stop, services, http }
+        Self { folder, cluster, smtp_sink: Some(smtp_sink), plan, stop, services, http }
     }
 
     fn ask(&self, method: Method, address: SocketAddr, path: &str) -> RequestBuilder {
@@ -196,6 +195,23 @@ async fn emails_reach_the_mailbox_and_their_links_open_in_a_browser() {
     let to = led.headers()[header::LOCATION].to_str().expect("the header is text").to_owned();
     assert!(to.starts_with("limber://auth/callback"), "the link leads to the app");
     assert!(!to.contains("error"), "the link was accepted");
+    studio.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_takes_the_mail_servers_port_while_the_account_service_runs() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let mut studio = TestStudio::open().await;
+    let address = studio.plan.mail;
+    // as if the app were killed
+    studio.smtp_sink = None;
+    while std::net::TcpStream::connect(address).is_ok() {
+        tokio::task::yield_now().await;
+    }
+    let bound = std::net::TcpListener::bind(address).map(drop).map_err(|error| error.kind());
+    assert_eq!(bound, Err(std::io::ErrorKind::AddrInUse));
     studio.close().await;
 }
 

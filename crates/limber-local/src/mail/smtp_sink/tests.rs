@@ -25,14 +25,14 @@ const HOUR: Duration = Duration::from_secs(3600);
 const SHORT: Duration = Duration::from_secs(2);
 
 impl TestServer {
-    async fn open() -> Self {
-        Self::open_with(GENEROUS).await
+    fn open() -> Self {
+        Self::open_with(GENEROUS)
     }
 
-    async fn open_with(limits: Limits) -> Self {
+    fn open_with(limits: Limits) -> Self {
         let place = tempfile::tempdir().expect("a temporary folder can be created");
         let mailbox = Arc::new(Mailbox::new(place.path().join("mail")));
-        let sink = SmtpSink::open_with(Arc::clone(&mailbox), PASSWORD.into(), limits).await;
+        let sink = SmtpSink::open_with(Arc::clone(&mailbox), PASSWORD.into(), limits);
         Self { _place: place, mailbox, sink: sink.expect("the mail server can be started") }
     }
 
@@ -91,7 +91,7 @@ fn read_to_end(stream: &mut BufReader<TcpStream>) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn emails_from_the_studio_are_delivered() {
-    let server = TestServer::open().await;
+    let server = TestServer::open();
     let mut client = server.connect();
     assert!(authenticate(&mut client, PASSWORD).starts_with("235"));
     assert!(send_email(&mut client, "Hello\r\n..and more").starts_with("250"));
@@ -104,7 +104,7 @@ async fn emails_from_the_studio_are_delivered() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn emails_from_others_are_rejected() {
-    let server = TestServer::open().await;
+    let server = TestServer::open();
     let mut client = server.connect();
     assert!(authenticate(&mut client, "guess").starts_with("535"));
     assert_eq!(read_to_end(&mut client), "", "there is no second attempt");
@@ -117,7 +117,7 @@ async fn emails_from_others_are_rejected() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn smtp_commands_inside_http_requests_are_ignored() {
-    let server = TestServer::open().await;
+    let server = TestServer::open();
     let credentials = STANDARD.encode(format!("\0{NAME}\0{PASSWORD}"));
     let commands = format!(
         "HELO x\r\nAUTH PLAIN {credentials}\r\nMAIL FROM:<a@b.example>\r\n\
@@ -139,7 +139,7 @@ async fn smtp_commands_inside_http_requests_are_ignored() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn oversized_emails_are_rejected() {
-    let server = TestServer::open().await;
+    let server = TestServer::open();
     let mut client = server.connect();
     authenticate(&mut client, PASSWORD);
     let long = "x".repeat(900) + "\r\n";
@@ -149,7 +149,7 @@ async fn oversized_emails_are_rejected() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn endless_lines_close_the_connection() {
-    let server = TestServer::open().await;
+    let server = TestServer::open();
     let mut client = server.connect();
     assert_eq!(send_command(&mut client, &"x".repeat(LONGEST_COMMAND_BYTES)), "");
     let mut client = server.connect();
@@ -160,14 +160,14 @@ async fn endless_lines_close_the_connection() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn silent_connections_time_out() {
-    let server = TestServer::open_with(Limits { stranger: SHORT, ..GENEROUS }).await;
+    let server = TestServer::open_with(Limits { stranger: SHORT, ..GENEROUS });
     let mut silent = server.connect();
     assert_eq!(read_to_end(&mut silent), "", "the connection was closed");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn emails_that_trickle_in_are_cut_off() {
-    let server = TestServer::open_with(Limits { line: SHORT, ..GENEROUS }).await;
+    let server = TestServer::open_with(Limits { line: SHORT, ..GENEROUS });
     let mut client = server.connect();
     assert!(authenticate(&mut client, PASSWORD).starts_with("235"));
     send_command(&mut client, "MAIL FROM:<a@b.example>\r\n");
@@ -179,7 +179,7 @@ async fn emails_that_trickle_in_are_cut_off() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn endless_sessions_are_cut_off() {
-    let server = TestServer::open_with(Limits { talk: SHORT, ..GENEROUS }).await;
+    let server = TestServer::open_with(Limits { talk: SHORT, ..GENEROUS });
     let mut client = server.connect();
     assert!(authenticate(&mut client, PASSWORD).starts_with("235"));
     assert!(is_cut_off(|| send_command(&mut client, "NOOP\r\n").starts_with("250")));
@@ -193,7 +193,7 @@ fn the_time_limits_are_a_matter_of_seconds() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn idle_connections_do_not_block_the_service() {
-    let server = TestServer::open().await;
+    let server = TestServer::open();
     let mut earlier = server.connect();
     assert!(authenticate(&mut earlier, PASSWORD).starts_with("235"));
     // all are greeted, even those that arrive when all slots are taken
@@ -211,7 +211,7 @@ async fn idle_connections_do_not_block_the_service() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dot_after_a_bare_line_feed_does_not_end_the_email() {
-    let server = TestServer::open().await;
+    let server = TestServer::open();
     let mut client = server.connect();
     authenticate(&mut client, PASSWORD);
     let body = "Hello\n.\r\nMAIL FROM:<eve@d.example>\n..and more";
@@ -227,7 +227,7 @@ async fn a_dot_after_a_bare_line_feed_does_not_end_the_email() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_port_is_closed_after_shutdown() {
-    let TestServer { sink, .. } = TestServer::open().await;
+    let TestServer { sink, .. } = TestServer::open();
     let address = sink.address;
     drop(sink);
     while TcpStream::connect(address).is_ok() {
