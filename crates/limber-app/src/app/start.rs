@@ -188,4 +188,45 @@ mod tests {
         app.stop().await;
         assert!(app.services().is_err());
     }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_server_is_used_only_with_a_private_data_folder() {
+        use std::{
+            fs::{Permissions, metadata, set_permissions},
+            os::unix::fs::PermissionsExt,
+        };
+
+        use crate::{MessageView, settings::Settings, views::Place};
+
+        let address: url::Url = "http://127.0.0.1:9".parse().expect("an address");
+        let server = Server {
+            identity_url: address.clone(),
+            motion_url: address,
+            client_id: "limber".to_owned(),
+            unencrypted: limber_client::Unencrypted::default(),
+        };
+        for (before, after, told) in [
+            // made private; the keychain has no secret for the server
+            (0o755, 0o700, Notice::SecretUnknown),
+            // shared by design, like `/tmp`
+            (0o1777, 0o1777, Notice::FolderNotClosed),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let app = testing::app(folder.path());
+            *lock(&app.inner.settings) = Settings {
+                place: Place::Server,
+                server: Some(server.clone()),
+                ..Settings::default()
+            };
+            set_permissions(folder.path(), Permissions::from_mode(before)).expect("opened");
+            app.connect().await;
+            let mode = metadata(folder.path()).expect("it exists").permissions().mode();
+            assert_eq!(mode & 0o7777, after, "{before:o}");
+            let StudioState::Failed { error, .. } = lock(&app.inner.studio).clone() else {
+                panic!("the server cannot be used")
+            };
+            assert_eq!(error.message, MessageView::from(told));
+        }
+    }
 }

@@ -43,6 +43,8 @@ mod python;
 mod queue;
 mod races;
 mod render;
+#[cfg(unix)]
+mod scratch;
 mod scripts;
 mod specification;
 mod status;
