@@ -392,8 +392,8 @@ impl Assembly<'_> {
         let mut scenery: Vec<usize> = Vec::new();
         for (number, word) in self.words.iter().enumerate() {
             let text = plain(&word.text);
-            let is_of_clip = clip.get("loop").is_some_and(|option| *option > 0)
-                && ["loop", "cycl", "seamless"].iter().any(|begin| text.starts_with(begin));
+            let is_of_clip =
+                clip.get("loop").is_some_and(|option| *option > 0) && is_of_loop(&text);
             if used[number] || is_of_clip || is_small(&text) {
                 continue;
             }
@@ -472,6 +472,11 @@ fn sound(json: Map<String, Json>) -> Option<Event> {
     read(&kept)
 }
 
+/// Whether a word says that the clip is a loop.
+pub(crate) fn is_of_loop(word: &str) -> bool {
+    ["loop", "cycl", "seamless"].iter().any(|begin| word.starts_with(begin))
+}
+
 /// Whether a word is a stop word, a single letter or punctuation.
 pub(crate) fn is_small(word: &str) -> bool {
     const SMALL: &str = " a an the this that these those some any each every all both and or but nor so then \
@@ -480,7 +485,7 @@ pub(crate) fn is_small(word: &str) -> bool {
         between behind beside near his her hers its their theirs my your our he she it they them him i you we \
         us me who whom whose which what where how why there here is are was were be been being am do does did \
         doing done has have had having will would can could should may might must let lets s t re ve ll d m \
-        not no very too just only also again still more most less least one person man woman guy girl boy \
+        not no don very too just only also again still more most less least one person man woman guy girl boy \
         character someone somebody figure player actor npc people himself herself themself themselves itself \
         other another own same like make makes made get gets got getting go goes going gone went pls please ";
     !word.chars().any(char::is_alphabetic)

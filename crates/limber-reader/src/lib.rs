@@ -17,6 +17,7 @@
 
 mod assembly;
 mod body_pose;
+mod effect;
 mod encoder;
 mod english;
 mod heads;

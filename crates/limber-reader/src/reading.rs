@@ -127,7 +127,14 @@ impl Reading {
     /// Adds words to the scenery.
     pub fn pass_over(&mut self, words: impl IntoIterator<Item = WordRange>) {
         self.scenery.extend(words);
-        self.scenery.sort_by_key(|place| place.start);
+        self.scenery.sort_by_key(|place| (place.start, std::cmp::Reverse(place.end)));
+        // words within others are not named twice
+        let mut end = 0;
+        self.scenery.retain(|place| {
+            let is_new = place.end > end;
+            end = end.max(place.end);
+            is_new
+        });
     }
 }
 

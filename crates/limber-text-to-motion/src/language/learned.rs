@@ -27,7 +27,8 @@ pub(super) fn understand(
 ) -> Result<Understood, EngineError> {
     let text = prompt.as_str();
     let reading = titles::read(text, |text| chunks::as_phrases(text, Reader::shared().read(text)));
-    let reading = stages::wiping_oneself(stages::staying_in_a_stance(reading));
+    let mut reading = stages::wiping_oneself(stages::staying_in_a_stance(reading));
+    reading.pass_over_the_rest(text);
     let mut warnings: Vec<Message> = (reading.corrected.iter())
         .map(|slip| Message::Corrected {
             typed: unknown::shortened(&text[slip.place.clone()]),
