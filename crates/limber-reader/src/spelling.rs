@@ -1,5 +1,7 @@
 //! Spelling correction: *wlak forwrad*.
 
+use std::cmp::Ordering;
+
 use crate::{pieces::Pieces, words::plain};
 
 /// Least length of a word to be corrected, in bytes; shorter ones have too many neighbours.
@@ -28,8 +30,24 @@ pub(crate) fn corrected_spelling<'a>(
             && known.len().abs_diff(typed.len()) <= 1
             && strsim::osa_distance(&typed, known) == 1
     });
-    // swapped letters are more frequent than lost ones
-    near.min_by_key(|known| known.len().abs_diff(typed.len())).map(String::as_str)
+    near.min_by_key(|known| rarity(&typed, known)).map(String::as_str)
+}
+
+/// How rare a typo is: letters are swapped more often than lost, and rarely replaced, so that
+/// `sqats` are squats and not seats.
+fn rarity(typed: &str, meant: &str) -> u8 {
+    match typed.len().cmp(&meant.len()) {
+        Ordering::Equal if letters(typed) == letters(meant) => 0,
+        Ordering::Less => 1,
+        Ordering::Greater => 2,
+        Ordering::Equal => 3,
+    }
+}
+
+fn letters(word: &str) -> Vec<u8> {
+    let mut letters = word.as_bytes().to_vec();
+    letters.sort_unstable();
+    letters
 }
 
 /// Whether the first letters agree, or the first two are swapped. First letters are rarely wrong; a
@@ -102,6 +120,8 @@ mod tests {
         assert_eq!(corrected_spelling("wlak", &known, &pieces), Some("walk"));
         assert_eq!(corrected_spelling("forwrad", &known, &pieces), Some("forward"));
         assert_eq!(corrected_spelling("avulting", &known, &pieces), Some("vaulting"));
+        let near = ["seats", "squats"].map(str::to_owned);
+        assert_eq!(corrected_spelling("sqats", &near, &pieces), Some("squats"));
         assert_eq!(corrected_spelling("bump", &known, &pieces), None);
         assert_eq!(corrected_spelling("balk", &known, &pieces), None);
         assert_eq!(corrected_spelling("vaulted", &known, &pieces), None);

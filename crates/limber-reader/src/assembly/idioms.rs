@@ -46,6 +46,8 @@ impl Assembly<'_> {
         self.go_on_meanwhile(spans, drafts);
         for draft in drafts.iter_mut().flatten() {
             self.count_up_and_down(draft);
+            self.count_doubled_words(draft);
+            self.rock_sideways(draft);
             self.count_single_steps(draft);
             self.leave_the_wall(draft);
             self.catch_on_the_wall(draft);
@@ -86,7 +88,7 @@ impl Assembly<'_> {
         let is_nameless =
             words.contains(&"attack") && words.iter().all(|word| ATTACK.contains(word));
         let is_title = is_first && is_nameless && self.is_alone(&spans[number]) && next.is_some();
-        returns || is_title
+        returns || is_title || self.is_purpose(spans, drafts, number)
     }
 
     /// Whether nothing but a number stands in the clause beside the words of an event.
@@ -181,6 +183,53 @@ impl Assembly<'_> {
             draft.json.entry("count").or_insert(json!(UP_AND_DOWN_TIMES));
             draft.json.insert("direction".to_owned(), json!("up"));
         }
+    }
+
+    /// *Jump jump* is two jumps.
+    fn count_doubled_words(&self, draft: &mut Draft) {
+        let said = self.prompt[draft.words.deed.clone()].to_lowercase();
+        let mut words = said.split_whitespace();
+        let first = words.next();
+        let more = words.clone().count();
+        if more > 0 && words.all(|word| Some(word) == first) {
+            draft.json.entry("count").or_insert(json!(more + 1));
+        }
+    }
+
+    /// *From side to side* and *up and down* name the axis of a movement there and back.
+    fn rock_sideways(&self, draft: &mut Draft) {
+        let is_on_the_spot = draft.text("path") == "back-and-forth" && !travels(draft.text("do"));
+        if !is_on_the_spot || draft.json.contains_key("direction") {
+            return;
+        }
+        let paths = draft.words.fields.iter().filter(|(field, _)| field.as_str() == "path");
+        let said: String =
+            paths.map(|(_, place)| self.prompt[place.clone()].to_lowercase()).collect();
+        let axis = if said.contains("side") || said.contains("left") {
+            "left"
+        } else if said.contains("up") || said.contains("down") {
+            "up"
+        } else {
+            return;
+        };
+        draft.json.insert("direction".to_owned(), json!(axis));
+    }
+
+    /// Whether an event is only the purpose of the others in its sentence: *to lift the box, squat
+    /// down*.
+    fn is_purpose(&self, spans: &[Vec<usize>], drafts: &[Option<Draft>], number: usize) -> bool {
+        let verb = spans[number][0];
+        let sentence = self.sentences().into_iter().find(|sentence| sentence.contains(&verb));
+        let Some(sentence) = sentence.filter(|sentence| self.plain(sentence.start) == "to") else {
+            return false;
+        };
+        let end = sentence.clone().find(|place| self.plain(*place) == ",");
+        let is_in_it = end.is_some_and(|end| verb == sentence.start + 1 && verb < end);
+        let is_done = |other: usize| {
+            end.is_some_and(|end| (end..sentence.end).contains(&spans[other][0]))
+                && drafts[other].is_some()
+        };
+        is_in_it && (0..drafts.len()).any(is_done)
     }
 
     /// *Steps back* is a step or two, not a walk.
@@ -305,6 +354,13 @@ mod tests {
     }
 
     #[test]
+    fn purposes_are_not_performed() {
+        let told = script("To open the window, step forward and raise both arms.");
+        assert!(!told.contains("open"), "{told}");
+        assert!(script("To the left, wave.").contains("wave"));
+    }
+
+    #[test]
     fn whoever_walks_to_a_chair_turns_before_sitting_down() {
         let told = script("She walks to the chair and sits down.");
         assert!(told.contains("walk target:chair > turn degrees:180"), "{told}");
@@ -325,6 +381,8 @@ mod tests {
     fn repeated_words_and_rounds_are_counted() {
         assert_eq!(script("jab, jab, cross").matches("jab").count(), 2);
         assert!(script("jab jab cross, then duck").contains("jab count:2"));
+        assert!(script("hop hop and wave").contains("hop count:2"));
+        assert!(script("sways the hips from side to side").contains("direction:left"));
         assert!(script("she spins once to the right").contains("degrees:360"));
         assert!(script("jumps up and down").contains("count:3"));
         assert!(script("steps back and raises both fists").contains("steps:2"));
