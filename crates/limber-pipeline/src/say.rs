@@ -12,7 +12,8 @@ use std::{
 };
 
 use limber_animation::{Character, Seconds};
-use limber_formats::{glb, import::ImportError};
+use limber_domain::limits::{MAX_CHARACTER_BYTES, MAX_VARIANTS};
+use limber_formats::import::ImportError;
 use limber_script::{ClipEnds, ContradictoryEnds, Message, Script};
 use limber_text_to_motion::{
     Cancel, MotionEngine, MotionRequest, Prompt, PromptError, Seed, script_of,
@@ -48,13 +49,6 @@ pub struct SayRequest {
     pub preset: Option<String>,
     /// The output folder; created if it does not exist.
     pub out: PathBuf,
-}
-
-impl SayRequest {
-    /// Maximum number of variants.
-    pub const MAX_VARIANTS: u32 = 8;
-    /// Maximum size of a character file, in bytes.
-    pub const MAX_CHARACTER_BYTES: u64 = glb::MAX_FILE_BYTES as u64;
 }
 
 /// Progress over all variants.

@@ -27,10 +27,6 @@ use crate::{
 #[cfg(test)]
 mod tests;
 
-/// File extensions of characters.
-const CHARACTER_ENDINGS: [&str; 4] = ["fbx", "glb", "gltf", "vrm"];
-/// Files larger than this are not sent, because no studio reads them as characters.
-const LARGEST_BYTES: u64 = SayRequest::MAX_CHARACTER_BYTES;
 /// Maximum number of files added at once.
 const MOST_AT_ONCE: usize = 100;
 
@@ -38,8 +34,8 @@ const MOST_AT_ONCE: usize = 100;
 /// distinguish them.
 #[must_use]
 pub fn character_endings() -> Vec<String> {
-    let upper = CHARACTER_ENDINGS.map(str::to_uppercase);
-    CHARACTER_ENDINGS.map(str::to_owned).into_iter().chain(upper).collect()
+    let upper = CHARACTER_EXTENSIONS.map(str::to_uppercase);
+    CHARACTER_EXTENSIONS.map(str::to_owned).into_iter().chain(upper).collect()
 }
 
 /// An upload in progress.
@@ -207,7 +203,7 @@ impl App {
         let name = upload.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let whole = self.with_pictures(upload).await;
         // it may have grown since it was chosen, or be too large only with its textures
-        if tokio::fs::metadata(&whole).await.is_ok_and(|known| known.len() > LARGEST_BYTES) {
+        if tokio::fs::metadata(&whole).await.is_ok_and(|known| known.len() > MAX_CHARACTER_BYTES) {
             return Ok(UploadOutcome::failed(too_large().into()));
         }
         let file = CharacterUpload { name, create_thumbnail: true, ..CharacterUpload::of(whole) };
@@ -280,7 +276,7 @@ fn pack(app: &App, upload: &Upload) -> Result<Option<PathBuf>, AppError> {
     }
     let is_fbx = upload.file.extension().is_some_and(|it| it.eq_ignore_ascii_case("fbx"));
     // a partly sent file continues unchanged
-    if !is_fbx || upload.sent > 0 || upload.bytes > LARGEST_BYTES {
+    if !is_fbx || upload.sent > 0 || upload.bytes > MAX_CHARACTER_BYTES {
         return Ok(None);
     }
     let Ok(bytes) = std::fs::read(&upload.file) else { return Ok(None) };
@@ -334,14 +330,14 @@ fn fault_of(file: &Path) -> Option<Notice> {
     }
     match std::fs::metadata(file) {
         Ok(known) if known.len() == 0 => Some(Notice::CharacterFileEmpty),
-        Ok(known) if known.is_file() && known.len() > LARGEST_BYTES => Some(too_large()),
+        Ok(known) if known.is_file() && known.len() > MAX_CHARACTER_BYTES => Some(too_large()),
         Ok(known) if known.is_file() => None,
         _ => Some(Notice::CharacterFileUnreadable),
     }
 }
 
 fn too_large() -> Notice {
-    Notice::FileTooLarge { most_mib: LARGEST_BYTES >> 20 }
+    Notice::FileTooLarge { most_mib: MAX_CHARACTER_BYTES >> 20 }
 }
 
 /// Returns the file itself, or all characters inside a folder, including those that are too large,

@@ -166,9 +166,9 @@ fn invalid_character_files_are_rejected_before_upload() {
     let gone = fault_of(&folder.path().join("gone.vrm"));
     assert_eq!(gone, Some(Notice::CharacterFileUnreadable));
     let large = folder.path().join("large.fbx");
-    hollow(&large, LARGEST_BYTES);
+    hollow(&large, MAX_CHARACTER_BYTES);
     assert_eq!(fault_of(&large), None);
-    hollow(&large, LARGEST_BYTES + 1);
+    hollow(&large, MAX_CHARACTER_BYTES + 1);
     assert_eq!(fault_of(&large), Some(Notice::FileTooLarge { most_mib: 200 }));
     assert_eq!(characters_at(folder.path()), [hero, large]);
 }
@@ -176,7 +176,7 @@ fn invalid_character_files_are_rejected_before_upload() {
 #[test]
 fn file_dialogs_offer_every_character_whatever_its_case() {
     let endings = character_endings();
-    for ending in CHARACTER_ENDINGS {
+    for ending in CHARACTER_EXTENSIONS {
         assert!(endings.contains(&ending.to_owned()), "{ending}");
         assert!(endings.contains(&ending.to_uppercase()), "{ending}");
     }
@@ -212,7 +212,7 @@ async fn textures_next_to_an_fbx_are_uploaded_with_it() {
 async fn files_that_no_studio_reads_are_not_sent() {
     let folder = tempfile::tempdir().expect("a folder");
     let hero = folder.path().join("hero.glb");
-    hollow(&hero, LARGEST_BYTES + 1);
+    hollow(&hero, MAX_CHARACTER_BYTES + 1);
     let server = StandIn::start().await;
     let app = signed_in(&folder.path().join("data"), &server);
     let shown = app.upload_characters(vec![hero]).await.expect("listed");
