@@ -85,7 +85,12 @@ pub(crate) const KEYS: [(Key, bool, Action, &str); 40] = [
     (Key::V, false, Action::Follow, "V  follow with camera"),
     (Key::R, false, Action::InPlace, "R  toggle in place"),
     (Key::F, false, Action::FrameAll, "F  frame everything"),
-    (Key::Num1, false, Action::Look(View::ThreeQuarter), "1 2 3 4  oblique, front, side, top"),
+    (
+        Key::Num1,
+        false,
+        Action::Look(View::ThreeQuarter),
+        "1 2 3 4  three-quarter, front, side, top",
+    ),
     (Key::Num2, false, Action::Look(View::Front), ""),
     (Key::Num3, false, Action::Look(View::Side), ""),
     (Key::Num4, false, Action::Look(View::Top), ""),

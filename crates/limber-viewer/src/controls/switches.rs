@@ -56,7 +56,7 @@ fn camera(session: &Session) -> Vec<Switch> {
         Switch { name, on, key, action }
     };
     vec![
-        switch("Oblique", false, "1", Action::Look(View::ThreeQuarter)),
+        switch("Three-quarter", false, "1", Action::Look(View::ThreeQuarter)),
         switch("Front", false, "2", Action::Look(View::Front)),
         switch("Side", false, "3", Action::Look(View::Side)),
         switch("Top", false, "4", Action::Look(View::Top)),
