@@ -164,7 +164,7 @@ async fn prices_and_insufficient_credits_are_shown_in_advance() {
     server.sign_in_by_phone(&window).await;
     window.prompt("walks forward").await;
     window.choose("3 s").await;
-    window.see("Ask your operator for more").await;
+    window.see("Ask your studio’s operator for more").await;
     window.inspect("too-dear").await;
     server.grant(&files, 100).await;
     window.prompt("waves").await;

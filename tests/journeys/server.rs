@@ -193,7 +193,7 @@ impl Server {
         })
         .await;
         window.choose("Server").await;
-        window.write("Address of the identity service", &self.identity).await;
+        window.write("Address of the account service", &self.identity).await;
         window.write("Address of the motion service", &self.motion).await;
         window.write("Client ID", &self.client_id).await;
         window.write("Client secret", self.client_secret.expose_secret()).await;

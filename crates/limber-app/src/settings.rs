@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(Server::parse(&entry("https://id.example")).expect("fits").client_id, "studio");
         for wrong in ["", "id.example", "file:///etc/passwd", "https://a:b@id.example"] {
             let error = Server::parse(&entry(wrong)).expect_err("is not an address");
-            assert!(error.message.text.contains("identity service"), "{wrong}: {error}");
+            assert!(error.message.text.contains("account service"), "{wrong}: {error}");
         }
     }
 

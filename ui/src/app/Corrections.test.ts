@@ -182,7 +182,7 @@ test("reports invalid numbers and changes nothing", async () => {
   const frame = panel.getByRole("spinbutton", { name: "Frame" });
   await user.clear(frame);
   await user.type(frame, "20");
-  expect(panel.getByRole("alert").textContent).toBe("This layer already has such a correction at this frame.");
+  expect(panel.getByRole("alert").textContent).toBe("This layer already has a correction of this kind for this joint at this frame.");
   await user.click(panel.getByRole("button", { name: "Remove correction" }));
   await expectSaved(host, [{ keys: [{ frame: 20 }] }]);
   expect((await host.corrections(id))[0]?.keys).toHaveLength(1);

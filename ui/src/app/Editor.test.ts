@@ -127,7 +127,7 @@ test("previews and requests an overlap, limited by both clips", async () => {
   await fireEvent.input(slider("Overlap"), { target: { value: "30" } });
   expect(screen.getByRole("img", { name: /starts here and overlaps by 1\.0 s · 30 frames$/ })).toBeTruthy();
   expect(screen.getByRole("img", { name: /^Result:/ }).getAttribute("aria-label")).toBe(
-    "Result: This clip, 120 frames; Blend, 30 frames; Second clip, 150 frames",
+    "Result: This clip, 120 frames; Overlap, 30 frames; Second clip, 150 frames",
   );
   slider("Trim end").focus();
   await user.keyboard("{Home}");
@@ -273,7 +273,7 @@ test("undoes, restores and shows the settings of a join", async () => {
   await slide("Bridge", "0.8", "1");
   await user.click(screen.getByRole("radio", { name: "Overlap" }));
   await slide("Overlap", "20", "30");
-  const overlapping = "Result: This clip, 120 frames; Blend, 30 frames; Second clip, 90 frames";
+  const overlapping = "Result: This clip, 120 frames; Overlap, 30 frames; Second clip, 90 frames";
   expect(result()).toBe(overlapping);
 
   await user.click(screen.getByRole("radio", { name: "Loop" }));

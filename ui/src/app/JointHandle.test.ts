@@ -123,7 +123,7 @@ test("selects a joint in the panel, without a pointer", async () => {
   const { viewport, panel, user } = await editor();
   await user.selectOptions(panel.getByRole("combobox", { name: "What to correct" }), "Rotate: Head");
   expect(viewport.hold).toHaveBeenLastCalledWith({ bone: "head", tool: "rotate" });
-  expect(screen.getByRole("group", { name: "Chosen joint: Head" })).toBeTruthy();
+  expect(screen.getByRole("group", { name: "Selected joint: Head" })).toBeTruthy();
 });
 
 test("closing the joint deselects its correction, as Escape does", async () => {
@@ -150,7 +150,7 @@ test("with the maximum of corrections, a drag changes nothing and the file's pos
 test("a selected joint is accessible", async () => {
   const { pick } = await editor();
   await pick();
-  expect(await screen.findByRole("group", { name: "Chosen joint: Left hand" })).toBeTruthy();
+  expect(await screen.findByRole("group", { name: "Selected joint: Left hand" })).toBeTruthy();
   const { violations } = await axe.run(document.body, {
     runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
     rules: { "color-contrast": { enabled: false } },

@@ -65,7 +65,7 @@ test("reports a conflict, which can be resolved either way", async () => {
 test("a command can have no shortcut, and all can be reset at once", async () => {
   const { host, region, user } = await open();
   await user.click(region.getByRole("button", { name: "L: Loop" }));
-  await user.click(region.getByRole("button", { name: "None" }));
+  await user.click(region.getByRole("button", { name: "Clear" }));
   await waitFor(async () => expect(await chosen(host)).toEqual({ loop: "" }));
   await user.click(await region.findByRole("button", { name: "Reset all shortcuts" }));
   await waitFor(async () => expect(await chosen(host)).toEqual({}));

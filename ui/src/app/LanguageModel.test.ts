@@ -83,7 +83,7 @@ test("a connected model reads on request, and its script is used until the text 
   await screen.findByText("Understood as");
   expect(host.model.asked).toEqual([]);
   await user.click(screen.getByRole("button", { name: "Read with my model" }));
-  expect(await screen.findByText("small read the prompt. Generate creates this:")).toBeTruthy();
+  expect(await screen.findByText("small read the prompt. “Generate” creates this:")).toBeTruthy();
   expect(host.model.asked).toEqual(["walks, then waves"]);
   expect(submit).not.toHaveBeenCalled();
   await user.click(screen.getByRole("button", { name: /^Generate/ }));

@@ -166,7 +166,7 @@ test("shows the price on the button, and explains insufficient credits", async (
   await user.click(screen.getByRole("radio", { name: "4" }));
   const button = await screen.findByRole("button", { name: "Generate · 8 credits" });
   await waitFor(() => expect(button).toHaveProperty("disabled", true));
-  expect(screen.getByText(/costs 8 credits, and you have 5 credits. Choose fewer variants/)).toBeTruthy();
+  expect(screen.getByText(/costs 8 credits, but you have 5 credits. Choose fewer variants/)).toBeTruthy();
 });
 
 test("asks for agreement before submitting at a higher price", async () => {

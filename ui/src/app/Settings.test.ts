@@ -23,13 +23,13 @@ test("checks a server, each service separately, before connecting", async () => 
   const { host, user } = await open("settings", "Settings");
   const connect = vi.spyOn(host, "workOnServer");
   await user.click(screen.getByRole("radio", { name: "Server" }));
-  await user.type(screen.getByLabelText("Address of the identity service"), "https://id.studio.example");
+  await user.type(screen.getByLabelText("Address of the account service"), "https://id.studio.example");
   await user.type(screen.getByLabelText("Address of the motion service"), "https://nowhere.example");
   await user.type(screen.getByLabelText("Client ID"), "me");
   await user.type(screen.getByLabelText("Client secret"), "secret");
   await user.click(screen.getByRole("button", { name: "Check" }));
   const found = await screen.findByRole("status", { name: "Connection check" });
-  expect(found.textContent).toMatch(/Identity service: found.*version 0.1.0.*Motion service: not found.*Check the address/s);
+  expect(found.textContent).toMatch(/Account service: found.*version 0.1.0.*Motion service: not found.*Check the address/s);
   expect(connect).not.toHaveBeenCalled();
   await user.type(screen.getByLabelText("Client ID"), "2");
   expect(screen.queryByRole("status", { name: "Connection check" })).toBeNull();
@@ -39,7 +39,7 @@ test("asks about unencrypted connections only where they may occur, and only for
   const { host, user } = await open("settings", "Settings");
   const connect = vi.spyOn(host, "workOnServer");
   await user.click(screen.getByRole("radio", { name: "Server" }));
-  await user.type(screen.getByLabelText("Address of the identity service"), "https://id.studio.example");
+  await user.type(screen.getByLabelText("Address of the account service"), "https://id.studio.example");
   await user.type(screen.getByLabelText("Client ID"), "me");
   await user.type(screen.getByLabelText("Client secret"), "secret");
   const confirmation = "Allow unencrypted connections to this server";

@@ -21,7 +21,7 @@ const compare = () => screen.getByRole("combobox", { name: "Compare with…" }) 
 
 test("showing a layer opens the viewer, also after it was closed", async () => {
   const { host, user } = await open();
-  expect(["Mesh", "Bones", "Contacts", "Motion trails", "Ghosts", "Floor"].map(isShown)).toEqual([true, false, false, false, false, true]);
+  expect(["Mesh", "Bones", "Contacts", "Motion trails", "Ghosts", "Floor grid"].map(isShown)).toEqual([true, false, false, false, false, true]);
   await user.click(layer("Motion trails"));
   await waitFor(() => expect(isShown("Motion trails")).toBe(true));
   expect(host.played).toEqual([["job-2.1"]]);

@@ -8,7 +8,7 @@ export function exampleServerCheck({ identityUrl, motionUrl }: ServerEntry): Ser
       ? { good: true, words: sentence(`${what} answers, version 0.1.0.`) }
       : { good: false, words: sentence("Nothing answers there. Check the address, and whether the service runs.") };
   return {
-    identity: answer(identityUrl, "The identity service"),
+    identity: answer(identityUrl, "The account service"),
     motion: answer(motionUrl, "The motion service"),
   };
 }

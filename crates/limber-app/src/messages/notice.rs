@@ -188,11 +188,11 @@ pub enum Notice {
     FileTooLarge { most_mib: u64 },
     #[error("The downloaded file is damaged; download it again.")]
     FileArrivedDamaged,
-    #[error("The identity service answers.")]
+    #[error("The account service answers.")]
     IdentityServiceAnswers,
     #[error("The motion service answers and accepts the client ID and secret.")]
     MotionServiceAnswers,
-    #[error("The client ID is missing. Your operator gave it to you with the secret.")]
+    #[error("The client ID is missing. Your studio's operator gave it to you with the secret.")]
     ClientIdMissing,
     #[error(
         "This computer's keychain is locked, and it holds the client secret of your server. Unlock the keychain and try again."

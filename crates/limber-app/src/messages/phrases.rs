@@ -55,7 +55,7 @@ pub enum Doing {
 #[serde(tag = "code", rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the phrases are self-explanatory")]
 pub enum ServiceName {
-    #[error("identity service")]
+    #[error("account service")]
     IdentityService,
     #[error("motion service")]
     MotionService,

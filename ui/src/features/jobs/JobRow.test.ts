@@ -37,7 +37,7 @@ it("offers no payment where none is possible", () => {
   const unpaid: JobState = { state: "unpaid", credits: 5, available: 2 };
   render(JobRow, { job: job(unpaid), oncancel: vi.fn(), onretry: vi.fn(), onpay: vi.fn() });
   expect(screen.getByRole("button", { name: "Get results for 5 credits" })).toHaveProperty("disabled", true);
-  expect(screen.getByText(/Ask your operator/)).toBeTruthy();
+  expect(screen.getByText(/Ask your studio’s operator/)).toBeTruthy();
 });
 
 it("retries at once if it is free, and shows a price first otherwise", async () => {

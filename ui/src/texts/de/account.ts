@@ -45,8 +45,8 @@ export const account: Translation<typeof en.account> = {
   factor: {
     title: "Zwei-Faktor-Authentifizierung",
     on: "Zum Anmelden brauchst du auch einen Code.",
-    off: "Nach dem Passwort fragt Limber nach einem Code aus einer Authenticator-App auf deinem Telefon.",
-    offEither: "Nach dem Passwort fragt Limber nach einem Code aus einer Authenticator-App oder einer SMS.",
+    off: "Aus. Wenn du sie aktivierst, fragt Limber auch nach einem Code aus einer Authenticator-App auf deinem Telefon.",
+    offEither: "Aus. Wenn du sie aktivierst, fragt Limber auch nach einem Code aus einer Authenticator-App oder einer SMS.",
     setUp: "Einrichten",
     another: "Weitere hinzufügen",
     since: "{{name}}, seit {{day}}",

@@ -39,7 +39,7 @@ export const app: Translation<typeof en.app> = {
     undo: "Rückgängig",
     signedIn: "Du bist angemeldet.",
     newPassword: "Wähle jetzt ein neues Passwort.",
-    confirmed: "Bestätigt.",
+    confirmed: "Bestätigt. Dein Konto wurde aktualisiert.",
     oneMoreConfirmation: "Bestätigt. Öffne jetzt auch den Link, den wir an die andere Adresse gesendet haben.",
     uploading: "„{{name}}“ wird hochgeladen.",
     showUploads: "Uploads anzeigen",

@@ -6,7 +6,7 @@ export const jobs: Translation<typeof en.jobs> = {
   words: "Laufende und letzte Jobs.",
   emptyTitle: "Keine Jobs",
   empty:
-    "Jeder Prompt, den du generierst, erscheint hier mit Fortschritt und Position in der Warteschlange. Hier kannst du ihn abbrechen.",
+    "Jeder Job erscheint hier mit Fortschritt und Position in der Warteschlange. Hier kannst du ihn abbrechen.",
   beingMade: "In Arbeit",
   earlier: "Verlauf",
   label: "Job: {{prompt}}",
@@ -18,7 +18,7 @@ export const jobs: Translation<typeof en.jobs> = {
   openOf: "Ergebnis öffnen: {{prompt}}",
   variants: "{{count}} Varianten",
   price: "Die Ergebnisse kosten {{price}}, du hast {{balance}}.",
-  tooDear: "Bitte deinen Betreiber um mehr Credits und rufe dann die Ergebnisse ab.",
+  tooDear: "Bitte den Betreiber deines Studios um mehr Credits und rufe dann die Ergebnisse ab.",
   pay: "Ergebnisse für {{price}} abrufen",
   doubt: {
     title: "Diesen Job abbrechen?",

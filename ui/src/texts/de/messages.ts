@@ -29,7 +29,7 @@ export const messages: Readonly<Record<string, string>> = {
   "on-the-spot":
     "Limber kann noch nicht auf der Stelle gehen oder laufen; die Person bewegt sich von der Stelle. Schalte „Auf der Stelle“ ein, um die Root Motion zu entfernen.",
   "same-body-part": "„{{first}}“ und „{{second}}“ brauchen denselben Körperteil und werden nacheinander ausgeführt.",
-  "nothing-meanwhile": "Für „zur gleichen Zeit“ war nichts angegeben.",
+  "nothing-meanwhile": "Es ist nichts angegeben, das gleichzeitig geschehen soll.",
   "most-actions": "Ein Prompt fasst {{most}} Aktionen; der Rest wurde ausgelassen.",
   "most-repetitions": "Limber wiederholt eine Aktion höchstens {{most}}-mal („{{action}}“).",
   "most-turns": "Eine Drehung hat höchstens zehn Umdrehungen.",
@@ -46,8 +46,8 @@ export const messages: Readonly<Record<string, string>> = {
   "meaningless-parameter": "{{name}} hat zusammen mit {{beside}} keine Wirkung.",
   "fbx-skipped": "FBX ist zugleich angefordert und ausgeschlossen; der Job erzeugt BVH und GLB.",
   "no-floor-for-shadow": "Ein flacher Hintergrund hat keinen Boden, darum fällt der Schatten weg.",
-  "one-rerun": "Eine Wiederholung erzeugt dieselbe Bewegung, darum gibt es eine Variante.",
-  "one-overlap": "Eine Überlappung generiert keine neue Bewegung, darum gibt es eine Variante.",
+  "one-rerun": "Eine Wiederholung erzeugt dieselbe Bewegung, deshalb gibt es nur eine Variante.",
+  "one-overlap": "Eine Überlappung generiert keine neue Bewegung, deshalb gibt es nur eine Variante.",
   "unit-guessed":
     "Die Enden der Intervalle sind ganze Zahlen und wurden als {{readAs}} gelesen; setze „unit“, wenn sie anders gemeint sind.",
   "source-removed": "Der Clip {{clip}}, mit dem der Job beginnt, wurde entfernt.",
@@ -63,7 +63,7 @@ export const messages: Readonly<Record<string, string>> = {
   "fingers-missing": "Für die {{side}} Hand wurden keine Fingergelenke gefunden: Ihre Finger bewegen sich nicht.",
 
   recorded: "„{{action}}“ ist aufgenommen: {{take}}, aus {{library}}.[[ Nutzungsbedingungen: {{licence}}]]",
-  "take-not-used": "„{{action}}“ ist gezeichnet: {{refusal}}.",
+  "take-not-used": "„{{action}}“ ist generiert: {{refusal}}.",
 
   // the user's own language model
   "language-model-address":
@@ -79,7 +79,7 @@ export const messages: Readonly<Record<string, string>> = {
     "Der Schlüssel deines Sprachmodells liegt nicht im Schlüsselbund dieses Rechners, oder der ist gesperrt. Entsperre ihn oder gib den Schlüssel in den Einstellungen noch einmal ein.",
   "language-model-no-tls": "Auf diesem Rechner ist keine sichere Verbindung möglich: TLS ließ sich nicht einrichten.",
   "language-model-unreachable":
-    "Dein Sprachmodell ist nicht erreichbar. Prüfe, ob sein Server läuft, und seine Adresse in den Einstellungen.",
+    "Dein Sprachmodell ist nicht erreichbar. Prüfe, ob sein Server läuft und ob die Adresse in den Einstellungen stimmt.",
   "language-model-silent":
     "Dein Sprachmodell war nach {{seconds}} Sekunden nicht fertig. Versuch es noch einmal oder erhöhe sein Zeitlimit in den Einstellungen.",
   "language-model-redirects":
@@ -103,21 +103,21 @@ export const messages: Readonly<Record<string, string>> = {
 
   // the account
   "factor-not-askable":
-    "Dieses Konto ist durch einen Faktor geschützt, nach dem Limber nicht fragen kann. Melde dich im Web an und füge eine Authenticator-App hinzu.",
+    "Dieses Konto ist durch einen zweiten Faktor geschützt, den Limber nicht abfragen kann. Melde dich im Web an und füge eine Authenticator-App hinzu.",
   "not-of-account": "Das gehört nicht mehr zu deinem Konto.",
   "no-authenticator-details":
-    "Der Kontodienst hat nicht gesagt, was der Authenticator braucht. Versuche es noch einmal.",
+    "Der Kontodienst hat keine Daten für die Authenticator-App geliefert. Versuche es noch einmal.",
   "signed-out": "Du bist abgemeldet. Melde dich an, um fortzufahren.",
   "session-ended":
     "Deine Sitzung ist beendet: Du wurdest auf einem anderen Gerät abgemeldet, oder sie ist abgelaufen. Melde dich an, um fortzufahren. Deine Clips sind noch da.",
   "sign-in-failed": "Die Anmeldung ist fehlgeschlagen. Beginne sie hier noch einmal.",
   "sign-in-refused-elsewhere": "{{said}} Beginne die Anmeldung hier noch einmal.",
-  "wrong-credentials": "Die E-Mail-Adresse oder das Passwort stimmt nicht. Prüfe beides, oder lege ein Konto an.",
+  "wrong-credentials": "Die E-Mail-Adresse oder das Passwort stimmt nicht. Prüfe beides, oder erstelle ein Konto.",
   "address-not-confirmed":
     "Diese Adresse ist noch nicht bestätigt. Öffne den Link in der E-Mail, die wir gesendet haben, und melde dich dann an.",
   "link-or-code-spent":
     "Dieser Link oder Code ist falsch, schon benutzt oder abgelaufen. Fordere einen neuen an.",
-  "no-such-account": "Unter dieser Adresse gibt es hier kein Konto. Prüfe sie, oder lege ein Konto an.",
+  "no-such-account": "Unter dieser Adresse gibt es hier kein Konto. Prüfe sie, oder erstelle ein Konto.",
   "invitation-only": "Dieses Studio vergibt Konten nur auf Einladung. Bitte seinen Betreiber um eine.",
   "account-blocked": "Dieses Konto ist gesperrt. Wende dich an den Betreiber des Studios.",
   "address-taken": "Diese Adresse gehört zu einem anderen Konto. Melde dich damit an, oder nimm eine andere Adresse.",
@@ -131,7 +131,7 @@ export const messages: Readonly<Record<string, string>> = {
     "Der andere Dienst hat deine Adresse nicht bestätigt. Öffne den Link in der E-Mail, die wir gesendet haben, und melde dich dann noch einmal an.",
   "linking-off": "Dieses Studio erlaubt keine verknüpften Konten. Bitte seinen Betreiber, sie zu aktivieren.",
   "already-linked":
-    "Das andere Konto ist schon verknüpft, mit diesem oder einem weiteren Konto. Melde dich stattdessen damit an.",
+    "Das Konto beim anderen Dienst ist schon verknüpft, mit diesem oder einem anderen Limber-Konto. Melde dich stattdessen damit an.",
   "only-way-in": "Das ist die einzige Anmeldemethode deines Kontos. Füge eine andere hinzu, bevor du sie entfernst.",
   "text-not-sent": "Die SMS konnte nicht verschickt werden. Prüfe die Nummer und versuche es noch einmal.",
   "wrong-code": "Dieser Code ist falsch. Warte auf den nächsten und versuche es noch einmal.",
@@ -141,7 +141,7 @@ export const messages: Readonly<Record<string, string>> = {
   "texted-code-too-late": "Dieser Code ist abgelaufen. Fordere einen neuen an.",
   "texted-code-spent":
     "Dieser Code wurde schon benutzt oder aus einem anderen Netz angefordert. Fordere einen neuen an.",
-  "nothing-texted": "Limber wartet auf keinen Code dieses Telefons mehr. Fordere einen neuen an.",
+  "nothing-texted": "Limber wartet nicht mehr auf einen Code von diesem Telefon. Fordere einen neuen an.",
   "no-factor-codes":
     "Dieses Studio verschickt keine Codes für zweite Faktoren mehr. Wende dich an seinen Betreiber.",
   "factor-wanted":
@@ -198,7 +198,7 @@ export const messages: Readonly<Record<string, string>> = {
   "file-arrived-damaged": "Die heruntergeladene Datei ist beschädigt; lade sie noch einmal herunter.",
   "identity-service-answers": "Der Kontodienst antwortet.",
   "motion-service-answers": "Der Motion-Dienst antwortet und akzeptiert Client-ID und Client-Secret.",
-  "client-id-missing": "Die Client-ID fehlt. Dein Betreiber hat sie dir mit dem Client-Secret gegeben.",
+  "client-id-missing": "Die Client-ID fehlt. Der Betreiber deines Studios hat sie dir mit dem Client-Secret gegeben.",
   "keychain-locked-for-server":
     "Der Schlüsselbund dieses Rechners ist gesperrt, und in ihm liegt das Client-Secret deines Servers. Entsperre ihn und versuch es noch einmal.",
   "keychain-locked":
@@ -207,9 +207,9 @@ export const messages: Readonly<Record<string, string>> = {
     "Limber darf in seinem Datenordner nicht schreiben oder ihn nicht vor anderen schützen. Wähle einen Ordner, der deinem Benutzerkonto gehört, und setze LIMBER_DATA beim Start von Limber darauf.",
   "secret-unknown":
     "Das Client-Secret deines Servers ist auf diesem Rechner nicht gespeichert. Gib es in den Einstellungen ein.",
-  "no-web-address": "Das ist keine Webadresse: {{service}}. Sie sieht aus wie https://studio.example.",
+  "no-web-address": "{{service}}: Die Adresse ist keine Webadresse. Sie muss aussehen wie https://studio.example.",
   "unencrypted-address":
-    "Diese Adresse beginnt mit http://: {{service}}. Andere im Netz könnten Passwörter und Tokens mitlesen. Verwende https:// oder erlaube unverschlüsselte Verbindungen zu diesem Server.",
+    "{{service}}: Die Adresse beginnt mit http://; andere im Netz könnten Passwörter und Tokens mitlesen. Verwende https:// oder erlaube unverschlüsselte Verbindungen zu diesem Server.",
   "skeletons-unavailable": "Dieser Server liefert keine Skelette. Bitte seinen Betreiber, eine neuere Version zu installieren.",
   "nothing-said": "Ein Fehler ist aufgetreten; die Ursache ist unbekannt.",
 
@@ -225,11 +225,11 @@ export const messages: Readonly<Record<string, string>> = {
   "database-offline":
     "PostgreSQL ist nicht installiert und konnte nicht heruntergeladen werden. Verbinde den Rechner mit dem Internet und versuche es noch einmal, oder installiere PostgreSQL selbst.",
   "database-download":
-    "Was heruntergeladen wurde, ist nicht das PostgreSQL, das Limber erwartet, und wurde verworfen. Versuche es später noch einmal, oder installiere PostgreSQL selbst.",
+    "Die heruntergeladene Datei ist nicht das PostgreSQL, das Limber erwartet, und wurde gelöscht. Versuche es später noch einmal, oder installiere PostgreSQL selbst.",
   "database-not-started":
-    "Die Datenbank ist nicht gestartet. Versuche es noch einmal; hilft das nicht, starte den Rechner neu.",
+    "Die Datenbank konnte nicht starten. Versuche es noch einmal; hilft das nicht, starte den Rechner neu.",
   "part-not-started":
-    "Nicht gestartet ist: {{part}}. Versuche es noch einmal; das Protokoll in Limbers Ordner sagt, warum.",
+    "Start fehlgeschlagen: {{part}}. Versuche es noch einmal; das Protokoll in Limbers Ordner sagt, warum.",
   "computer-refuses":
     "Das System hat eine Anfrage des Studios abgelehnt: {{why}}. Versuche es noch einmal, oder starte den Rechner neu.",
 
@@ -241,7 +241,7 @@ export const messages: Readonly<Record<string, string>> = {
 
   // prompts and jobs
   dearer:
-    "Das kostet {{price}} Credits. Noch wurde nichts berechnet. Drücke zum Bestätigen noch einmal.",
+    "Das kostet {{price}} Credits. Noch wurde nichts abgebucht. Klicke zur Bestätigung noch einmal.",
   "no-prompt": "Beschreibe auf Englisch, was der Charakter tun soll, zum Beispiel „walks, then waves“.",
   "prompt-too-long": "Der Prompt ist länger als {{most}} Zeichen. Kürze ihn.",
   variants: "Wähle 1 bis {{most}} Varianten.",
@@ -249,8 +249,8 @@ export const messages: Readonly<Record<string, string>> = {
   "no-seed": "Ein Seed ist eine ganze Zahl unter 18 446 744 073 709 551 616.",
   "changed-steps": "Limber kann die geänderten Schritte nicht lesen ({{why}}). Mach die Änderungen rückgängig.",
   "job-unknown": "Diesen Job gibt es nicht mehr.",
-  "job-files-gone": "Das Studio hat die Dateien dieses Jobs gelöscht, bevor Limber sie herunterladen konnte. Generiere ihn noch einmal.",
-  "job-unknown-to-studio": "Das Studio hat diesen Job nicht mehr. Generiere ihn noch einmal.",
+  "job-files-gone": "Das Studio hat die Dateien dieses Jobs gelöscht, bevor Limber sie herunterladen konnte. Starte ihn noch einmal.",
+  "job-unknown-to-studio": "Das Studio hat diesen Job nicht mehr. Starte ihn noch einmal.",
   "job-forgotten": "Limber hat die Einstellungen dieses Jobs nicht mehr. Starte einen neuen.",
   "prompts-too-long": "Diese Prompts sind zu lang zum Speichern. Kürze sie.",
 
@@ -322,7 +322,7 @@ export const messages: Readonly<Record<string, string>> = {
   "uploaded-file-closed":
     "Die Datei ist nicht lesbar. Prüfe, ob du sie öffnen darfst, und versuche es dann noch einmal.",
   "character-file-unreadable": "Die Datei ist nicht lesbar. Prüfe, ob sie da ist und ob du sie öffnen darfst.",
-  "character-formats": "Charaktere müssen FBX-, GLB-, glTF- oder VRM-Dateien sein. Exportiere deinen in einem dieser Formate.",
+  "character-formats": "Charaktere müssen FBX-, GLB-, glTF- oder VRM-Dateien sein. Exportiere deinen Charakter in einem dieser Formate.",
   "character-file-empty": "Die Datei ist leer. Exportiere den Charakter noch einmal.",
   "most-uploads": "Die Liste fasst höchstens {{most}} Uploads. Entferne zuerst beendete.",
   "upload-gone": "Dieser Upload ist nicht mehr in der Liste.",
@@ -365,7 +365,7 @@ export const terms: Readonly<Record<string, string>> = {
   first: "nur das erste wird ausgeführt",
   second: "nur das zweite wird ausgeführt",
   "in-turn": "sie werden nacheinander ausgeführt",
-  "no-take": "die Bibliothek enthält keine Aufnahme davon",
+  "no-take": "die Bewegungsbibliothek enthält keine Aufnahme davon",
   together: "Aufnahmen zeigen immer nur eine Aktion auf einmal",
   posture: "Aufnahmen werden nur für Bewegungen im Stehen verwendet",
   ends: "der Clip beginnt oder endet mitten darin",
@@ -377,5 +377,5 @@ export const terms: Readonly<Record<string, string>> = {
   length: "die Aufnahmen sind zu lang oder zu kurz",
   unlike: "in der Aufnahme war es nicht deutlich genug zu sehen",
   unclean: "die Aufnahme hätte sich hier nicht sauber einfügen lassen",
-  damaged: "die Bibliothek war nicht lesbar; füge ihren Ordner noch einmal hinzu",
+  damaged: "die Bewegungsbibliothek war nicht lesbar; füge ihren Ordner noch einmal hinzu",
 };

@@ -5,7 +5,7 @@ export const settings: Translation<typeof en.settings> = {
   title: "Einstellungen",
   appearance: {
     title: "Darstellung",
-    words: "System folgt dem Design deines Desktops, auch bei hohem Kontrast.",
+    words: "„System“ folgt dem Design deines Desktops, auch bei hohem Kontrast.",
     system: "System",
     dark: "Dunkel",
     light: "Hell",
@@ -13,11 +13,11 @@ export const settings: Translation<typeof en.settings> = {
   },
   language: {
     title: "Sprache / Language",
-    words: "Prompts sind in jeder Sprache auf Englisch.",
+    words: "Prompts schreibst du auf Englisch, egal welche Sprache du hier wählst.",
     system: "System",
   },
   place: {
-    title: "Studio-Standort",
+    title: "Wo das Studio läuft",
     hereWords: "Alles läuft auf diesem Rechner, ohne Netzverbindung.",
     serverWords: "Limber sendet Prompts und Charaktere an den Server deines Studios.",
     here: "Dieser Rechner",
@@ -40,7 +40,7 @@ export const settings: Translation<typeof en.settings> = {
     none: "Keins",
     has: "{{keys}}: {{does}}",
     hasNone: "Keins: {{does}}",
-    clear: "Keins",
+    clear: "Entfernen",
     reset: "Zurücksetzen",
     resetOne: "Zurücksetzen: {{does}}",
     resetAll: "Alle Tastenkürzel zurücksetzen",
@@ -51,7 +51,7 @@ export const settings: Translation<typeof en.settings> = {
   diagnostics: {
     title: "Diagnose",
     words:
-      "Speichert eine Datei mit Versionen, Einstellungen und dem Ende des Protokolls für den Support. Sie enthält keine Prompts, Adressen oder Geheimnisse.",
+      "Speichert eine Datei mit Versionen, Einstellungen und dem Ende des Protokolls für den Support. Sie enthält keine Prompts, Adressen oder Zugangsdaten.",
     save: "Diagnose speichern",
   },
   about: {
@@ -60,7 +60,7 @@ export const settings: Translation<typeof en.settings> = {
       "Gehen und Laufen von Limbers Charakteren sind an Messwerte aus Aufnahmen von Menschen angepasst. Limber enthält keine dieser Aufnahmen.",
   },
   server: {
-    words: "Diese vier Angaben bekommst du von deinem Betreiber.",
+    words: "Diese vier Angaben bekommst du vom Betreiber deines Studios.",
     identityUrl: "Adresse des Kontodienstes",
     motionUrl: "Adresse des Motion-Dienstes",
     clientId: "Client-ID",
@@ -68,7 +68,7 @@ export const settings: Translation<typeof en.settings> = {
     secretKept: "Im Schlüsselbund gespeichert",
     allowUnencrypted: "Unverschlüsselte Verbindungen zu diesem Server erlauben",
     unencryptedWords:
-      "Bei einer http://-Verbindung können andere Passwörter und Tokens mitlesen und sich als der Server ausgeben. Erlaube sie nur in einem Netz, dem du vertraust.",
+      "Bei einer http://-Verbindung können Dritte Passwörter und Tokens mitlesen und sich als der Server ausgeben. Erlaube sie nur in einem Netz, dem du vertraust.",
     found: "Verbindungsprüfung",
     identity: "Kontodienst",
     motion: "Motion-Dienst",
@@ -80,9 +80,9 @@ export const settings: Translation<typeof en.settings> = {
   model: {
     title: "Sprachmodell",
     off: "Aus. Du kannst ein Sprachmodell verbinden, das Prompts auf Wunsch liest.",
-    on: "{{name}} unter {{address}} liest einen Prompt, wenn du „Mit meinem Modell lesen“ drückst.",
+    on: "{{name}} unter {{address}} liest einen Prompt, wenn du auf „Mit meinem Modell lesen“ klickst.",
     words:
-      "Funktioniert mit jedem Server, der das Chat-Completions-Protokoll unterstützt, auch auf diesem Rechner. Limber sendet ihm den Prompt, das Skriptformat und die Namen der Aktionen, und nur, wenn du die Schaltfläche drückst.",
+      "Funktioniert mit jedem Server, der das Chat-Completions-Protokoll unterstützt, auch auf diesem Rechner. Limber sendet ihm den Prompt, das Skriptformat und die Namen der Aktionen, und nur, wenn du auf die Schaltfläche klickst.",
     begin: "Verbinden…",
     change: "Ändern…",
     address: "Serveradresse",
@@ -91,7 +91,7 @@ export const settings: Translation<typeof en.settings> = {
     keyHint: "Falls der Server einen verlangt. Wird im Schlüsselbund gespeichert.",
     limit: "Zeitlimit in Sekunden",
     unencryptedWords:
-      "Bei einer http://-Verbindung können andere Prompts und Schlüssel mitlesen. Für einen Server auf diesem Rechner gilt das nicht; er ist immer erlaubt.",
+      "Bei einer http://-Verbindung können Dritte die Prompts und den Schlüssel mitlesen. Für einen Server auf diesem Rechner gilt das nicht; er ist immer erlaubt.",
     test: "Testen",
     stop: "Abbrechen",
     connect: "Verbinden",
@@ -99,7 +99,7 @@ export const settings: Translation<typeof en.settings> = {
     works: "Das Modell hat ein gültiges Skript geliefert.",
   },
   storage: {
-    title: "Speicher",
+    title: "Speicherplatz",
     words: "Clips liegen in Limbers Ordner auf diesem Rechner. Abmelden löscht nichts.",
     openFolder: "Ordner öffnen",
     counting: "Wird berechnet…",

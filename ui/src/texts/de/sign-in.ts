@@ -13,7 +13,7 @@ export const signIn: Translation<typeof en.signIn> = {
   library_other: "Bibliothek · {{count}} Clips",
   mailNew: "E-Mails auf diesem Rechner ({{count}} neu)",
   studio: {
-    failed: "Das Studio ist nicht gestartet",
+    failed: "Das Studio konnte nicht starten",
     settingUp: "Dein Studio wird eingerichtet",
     here: "Alles läuft auf diesem Rechner. Nichts verlässt ihn.",
     server: "Das Studio läuft auf dem Server aus deinen Einstellungen.",

@@ -41,8 +41,8 @@ export const account = {
   factor: {
     title: "Two-factor authentication",
     on: "Signing in also requires a code.",
-    off: "After your password, Limber asks for a code from an authenticator app on your phone.",
-    offEither: "After your password, Limber asks for a code from an authenticator app or a text message.",
+    off: "Off. If you turn it on, Limber also asks for a code from an authenticator app on your phone.",
+    offEither: "Off. If you turn it on, Limber also asks for a code from an authenticator app or a text message.",
     setUp: "Set up",
     another: "Add another",
     since: "{{name}}, since {{day}}",

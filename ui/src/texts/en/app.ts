@@ -37,7 +37,7 @@ export const app = {
     undo: "Undo",
     signedIn: "You are signed in.",
     newPassword: "Choose a new password now.",
-    confirmed: "Confirmed.",
+    confirmed: "Confirmed. Your account was updated.",
     oneMoreConfirmation: "Confirmed. Now open the link that we sent to the other address.",
     uploading: "Uploading “{{name}}”.",
     showUploads: "Show uploads",

@@ -6,7 +6,7 @@ export const corrections = {
   what: "What to correct",
   pulled: "Pull: {{part}}",
   rotated: "Rotate: {{part}}",
-  chosen: "Chosen joint: {{joint}}",
+  chosen: "Selected joint: {{joint}}",
   tool: {
     pull: "Pull",
     rotate: "Rotate",
@@ -47,7 +47,7 @@ export const corrections = {
   remove: "Remove correction",
   number: "Enter a number from {{least}} to {{most}}.",
   whole: "Enter a whole number from {{least}} to {{most}}.",
-  taken: "This layer already has such a correction at this frame.",
+  taken: "This layer already has a correction of this kind for this joint at this frame.",
   lane: "Corrections on the timeline",
   starts: "Start of the fade-in: {{what}}",
   moves: "Frame: {{what}}",

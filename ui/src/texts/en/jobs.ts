@@ -4,7 +4,7 @@ export const jobs = {
   words: "Jobs in progress and recent jobs.",
   emptyTitle: "No jobs",
   empty:
-    "Every prompt you generate appears here with its progress and its position in the queue. You can cancel it here.",
+    "Every job appears here with its progress and its position in the queue. You can cancel it here.",
   beingMade: "In progress",
   earlier: "History",
   label: "Job: {{prompt}}",
@@ -16,7 +16,7 @@ export const jobs = {
   openOf: "Open result: {{prompt}}",
   variants: "{{count}} variants",
   price: "The results cost {{price}}; you have {{balance}}.",
-  tooDear: "Ask your operator for more credits, then get the results.",
+  tooDear: "Ask your studio’s operator for more credits, then get the results.",
   pay: "Get results for {{price}}",
   doubt: {
     title: "Cancel this job?",

@@ -3,7 +3,7 @@ export const settings = {
   title: "Settings",
   appearance: {
     title: "Appearance",
-    words: "System follows your desktop’s theme, including high contrast.",
+    words: "“System” follows your desktop’s theme, including high contrast.",
     system: "System",
     dark: "Dark",
     light: "Light",
@@ -11,7 +11,7 @@ export const settings = {
   },
   language: {
     title: "Language / Sprache",
-    words: "Prompts are in English in every language.",
+    words: "Prompts are always in English, whichever language you choose here.",
     system: "System",
   },
   place: {
@@ -36,7 +36,7 @@ export const settings = {
     none: "None",
     has: "{{keys}}: {{does}}",
     hasNone: "None: {{does}}",
-    clear: "None",
+    clear: "Clear",
     reset: "Reset",
     resetOne: "Reset: {{does}}",
     resetAll: "Reset all shortcuts",
@@ -56,8 +56,8 @@ export const settings = {
       "The walk and run of Limber’s characters are fitted to measurements taken from recordings of people. Limber contains none of the recordings.",
   },
   server: {
-    words: "You get these four values from your operator.",
-    identityUrl: "Address of the identity service",
+    words: "Your studio’s operator gives you these four values.",
+    identityUrl: "Address of the account service",
     motionUrl: "Address of the motion service",
     clientId: "Client ID",
     clientSecret: "Client secret",
@@ -66,7 +66,7 @@ export const settings = {
     unencryptedWords:
       "On an http:// connection, others can read passwords and tokens and impersonate the server. Allow it only on a network you trust.",
     found: "Connection check",
-    identity: "Identity service",
+    identity: "Account service",
     motion: "Motion service",
     isFound: "{{name}}: found.",
     isNotFound: "{{name}}: not found.",
