@@ -159,7 +159,8 @@ mod tests {
         let plain = entry("http://id.example");
         let error = Server::parse(&plain).expect_err("others could read it");
         assert!(
-            error.message.text.contains("http://") && error.message.text.contains("identity"),
+            error.message.text.contains("http://")
+                && error.message.text.contains("account service"),
             "{error}"
         );
         let motion = ServerEntry {
