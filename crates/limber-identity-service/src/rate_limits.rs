@@ -89,6 +89,13 @@ impl RateLimiter {
         Ok(())
     }
 
+    /// Whether a caller has no calls left. Counts nothing.
+    pub(crate) fn is_used_up(&self, endpoint: Endpoint, caller: &str, now: DateTime<Utc>) -> bool {
+        let callers = lock(&self.callers);
+        let bucket = callers.get(&(endpoint, caller.to_owned())).copied();
+        bucket.is_some_and(|bucket| refilled(bucket, self.allowance(endpoint), now) < 1.0)
+    }
+
     fn allowance(&self, endpoint: Endpoint) -> Allowance {
         match endpoint {
             Endpoint::Token | Endpoint::Authorize | Endpoint::EndSessions | Endpoint::Unlink => {
@@ -127,8 +134,9 @@ impl RateLimiter {
     }
 
     /// Counts one email against the limit of the instance and the caller's share. Emails that are
-    /// only pretended count too, or what is left would reveal which addresses have an account. They
-    /// add no way to use up the limit: emails to anybody's own address have always done that.
+    /// only pretended count too, or what is left would reveal which addresses have an account. Where
+    /// sign-up is open they add no way to use up the limit, because emails to anybody's own address
+    /// do that, too.
     pub(crate) fn count_email(
         &self,
         caller: Option<&str>,

@@ -112,7 +112,12 @@ pub(crate) async fn resend(
     };
     match resend_to(instance, tx, &permit, row, (kind, &number), context).await {
         // A failure is only logged, because for an unknown number nothing could have failed.
-        Err(RequestError::Refused(refusal)) if matches!(refusal.status, 422 | 503) => Ok(()),
+        Err(RequestError::Refused(refusal)) if matches!(refusal.status, 422 | 503) => {
+            // the waiting time began for an unknown number, so it begins for this one, too
+            let mut tx = instance.begin().await?;
+            texts::start_timer(instance, &mut tx, kind, phone.as_str(), context).await?;
+            instance.commit(tx).await
+        }
         outcome => outcome,
     }
 }

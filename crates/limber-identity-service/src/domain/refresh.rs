@@ -90,10 +90,13 @@ impl Exchange {
     }
 }
 
+/// Exchanges a refresh token. While another request exchanges a token of the same session, waits for
+/// it, but not if `is_hurried`.
 pub(crate) async fn refresh(
     instance: &Instance,
     token: &str,
     context: &RequestContext,
+    is_hurried: bool,
 ) -> Outcome<Refreshed> {
     if token.len() < MIN_TOKEN_LENGTH {
         return refuse(REFRESH_MALFORMED);
@@ -101,7 +104,8 @@ pub(crate) async fn refresh(
     let Some(token) = RefreshToken::parse(token) else { return refuse(REFRESH_NOT_FOUND) };
     // The time limit applies only after the database has reported contention; an unresponsive
     // database is not contention.
-    let mut over = std::pin::pin!(tokio::time::sleep(EXCHANGE_TIMEOUT));
+    let patience = if is_hurried { Duration::ZERO } else { EXCHANGE_TIMEOUT };
+    let mut over = std::pin::pin!(tokio::time::sleep(patience));
     loop {
         // Each attempt returns its connection to the pool before the pause.
         if let Attempt::Done(refreshed) = attempt(instance, &token, context).await? {
@@ -132,9 +136,7 @@ async fn attempt(
     }
     check_limits(instance, &mut tx, &link.session, &link.account).await?;
     let exchange = link.revoked_at.is_none().then_some(Exchange { link: link.id });
-    if exchange.is_some() {
-        count(instance, &link.account)?;
-    }
+    count(instance, &link.session, exchange)?;
     let next = match successor(instance, &mut tx, token, &link, context).await? {
         Some(next) => next,
         None => {
@@ -152,11 +154,14 @@ async fn attempt(
     Ok(Attempt::Done(Box::new(Refreshed { session, exchange })))
 }
 
-/// Counts an exchange against the account, because each leaves a row. Over the limit it is refused
-/// as contention, which does not end the session.
-fn count(instance: &Instance, account: &AccountRow) -> Outcome<()> {
-    let id = account.id.to_string();
-    match instance.rate_limiter.check(Endpoint::Token, &id, instance.now()) {
+/// Counts an exchange against the session, because each leaves rows. Over the limit it is refused as
+/// contention, which does not end the session. The sessions of an account count separately, so that
+/// whoever knows only the password cannot use up the refreshes of those with a second factor.
+/// Repeated exchanges count separately from first ones, so that a lost answer is repeated even then.
+fn count(instance: &Instance, session: &SessionRow, exchange: Option<Exchange>) -> Outcome<()> {
+    let kind = if exchange.is_some() { "exchange" } else { "repeat" };
+    let key = format!("{kind}/{}", session.id);
+    match instance.rate_limiter.check(Endpoint::Token, &key, instance.now()) {
         Ok(()) => Ok(()),
         Err(full) => refuse(Refusal { retry_after_s: full.retry_after_s, ..REFRESH_CONTENDED }),
     }

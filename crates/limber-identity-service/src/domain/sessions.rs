@@ -125,7 +125,8 @@ async fn read_own(
 }
 
 /// Ends sessions of the account according to `scope`. If the token's own session no longer exists,
-/// all of them are ended, provided the caller may end others.
+/// only `global` ends others, provided the caller may: the session may have been ended to make room
+/// for a new one, and signing out of it must not sign out everybody.
 pub(crate) async fn end(
     instance: &Instance,
     account: &AccountRow,
@@ -148,6 +149,7 @@ pub(crate) async fn end(
         (LogoutScope::Others, Some(id)) => {
             store::sessions::delete_all_but(&mut tx, account.id, Some(id)).await?;
         }
+        (LogoutScope::Local | LogoutScope::Others, None) if session.is_some() => {}
         _ if may_end_others => {
             store::sessions::delete_all_but(&mut tx, account.id, None).await?;
         }

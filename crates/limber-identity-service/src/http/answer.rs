@@ -31,6 +31,12 @@ impl ApiError {
         matches!(&self.0, RequestError::Refused(refusal) if refusal.status < 500)
     }
 
+    /// Whether another request stood in the way, or too many came.
+    pub(super) fn is_contention(&self) -> bool {
+        let is_conflict = |refusal: &Refusal| matches!(refusal.code, ErrorCode::Conflict);
+        matches!(&self.0, RequestError::Refused(refusal) if refusal.status == 503 && is_conflict(refusal))
+    }
+
     /// Turns an internal failure into a temporary one, for clients that would end their session at
     /// a 500. The log has the cause.
     pub(super) fn for_later(self) -> Self {

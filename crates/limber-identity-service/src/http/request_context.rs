@@ -119,6 +119,12 @@ impl RateKey {
         }
     }
 
+    /// Whether the caller has used up its calls. Counts nothing.
+    pub(super) fn is_used_up(&self, instance: &Instance, endpoint: Endpoint) -> bool {
+        let key = self.0.as_deref();
+        key.is_some_and(|key| instance.rate_limiter.is_used_up(endpoint, key, instance.now()))
+    }
+
     /// Like [`check`](Self::check), for a signed-in user: also counts against the account,
     /// regardless of the IP address, because each of these actions leaves entries in the audit log.
     pub(super) fn check_account(

@@ -70,20 +70,28 @@ pub(super) async fn post(
 
 /// Exchanges a refresh token. Clients end their session at a 429 and at a 500. Neither others at
 /// the caller's address nor a failure of the service may cause that, so only tokens that are
-/// refused count against the caller, and every failure is temporary.
+/// refused or waited for in vain count against the caller, and every failure is temporary. Callers
+/// over their limit wait for nobody, because each that waits keeps asking the database.
 async fn by_refresh_token(
     instance: &Instance,
     rate: &RateKey,
     context: &RequestContext,
     body: &RawBody,
 ) -> Answer<Response> {
-    match exchange(instance, context, body).await {
+    let is_hurried = rate.is_used_up(instance, Endpoint::Token);
+    match exchange(instance, context, body, is_hurried).await {
         Ok(exchanged) => Ok(refreshed(exchanged)),
         Err(error) if error.is_refusal() => {
             rate.check(instance, Endpoint::Token)?;
             Err(error)
         }
-        Err(error) => Err(error.for_later()),
+        Err(error) => {
+            if error.is_contention() {
+                // the answer stays the same: a 429 would end the session
+                rate.check(instance, Endpoint::Token).ok();
+            }
+            Err(error.for_later())
+        }
     }
 }
 
@@ -91,10 +99,11 @@ async fn exchange(
     instance: &Instance,
     context: &RequestContext,
     body: &RawBody,
+    is_hurried: bool,
 ) -> Answer<Refreshed> {
     let grant: RefreshGrant = body.json()?;
     let token = grant.refresh_token.unwrap_or_default();
-    Ok(refresh::refresh(instance, &token, context).await?)
+    Ok(refresh::refresh(instance, &token, context, is_hurried).await?)
 }
 
 /// Lets the exchange travel with the response, to be marked as answered when that is final.

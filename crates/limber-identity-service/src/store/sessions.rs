@@ -151,9 +151,10 @@ pub(crate) async fn end_surplus(
     session: &SessionRow,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
-        "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions
-             WHERE account_id = $1 AND aal = $2 AND id <> $3
-             ORDER BY refreshed_at DESC OFFSET $4 LIMIT $5)",
+        "DELETE FROM sessions WHERE id IN (SELECT id FROM (SELECT id, refreshed_at FROM sessions
+                 WHERE account_id = $1 AND aal = $2 AND id <> $3
+                 ORDER BY refreshed_at DESC OFFSET $4) AS surplus
+             ORDER BY refreshed_at LIMIT $5)",
         session.account_id,
         session.aal,
         session.id,

@@ -50,6 +50,18 @@ async fn access_tokens_outlive_logout_unless_sessions_are_required() {
 }
 
 #[tokio::test]
+async fn signing_out_of_an_ended_session_ends_no_other() {
+    let service = TestService::start().await;
+    service.confirmed("ann@b.co").await;
+    let ended = service.sign_in("ann@b.co", PASSWORD).await.ok();
+    let other = service.sign_in("ann@b.co", PASSWORD).await.ok();
+    for scope in ["?scope=local", "?scope=local", "?scope=others"] {
+        log_out(&service, &ended.access(), scope).await.ok();
+    }
+    service.refresh(&other.refresh()).await.ok();
+}
+
+#[tokio::test]
 async fn an_unknown_scope_is_refused() {
     let service = TestService::start().await;
     let token = service.confirmed("ann@b.co").await.access();

@@ -286,6 +286,10 @@ async fn a_resend_does_not_report_that_the_provider_fails() {
             service.post("/resend", json!({"type": "sms", "phone": phone})).await.ok();
         }
         assert_eq!(carrier.asked().len(), asked + 1, "only the known number gets a text");
+        for phone in [NUMBER, "+41790000009"] {
+            let body = json!({"type": "sms", "phone": phone});
+            assert_eq!(service.post("/resend", body).await.status, 429, "{phone} has to wait");
+        }
     }
 }
 

@@ -4,7 +4,7 @@ settings! {
     "TRUSTED_PROXIES" List "" "IP addresses (`10.0.0.7`) and blocks (`10.0.0.0/8`) of the proxies in front of the service. The caller is the last entry of `X-Forwarded-For` that is not one of these proxies; anybody can forge the entries to the left of it." .otherwise("none: the caller is the connecting address");
     "RATE_LIMIT_HEADER" Text "" "Header whose last value identifies the caller, if a proxy in `TRUSTED_PROXIES` wrote it." .otherwise("the caller's IP address");
     "RATE_LIMIT_BY_IP" Flag "true" "If the header identifies nobody, callers are limited by IP address (IPv6: by /64). `false` leaves these callers unlimited.";
-    "RATE_LIMIT_TOKEN_REFRESH" Number "150" "Requests to `POST /token` per caller in 5 minutes, of which refreshes count only if they are refused, and refreshes per account in the same time; 30 at once.";
+    "RATE_LIMIT_TOKEN_REFRESH" Number "150" "Requests to `POST /token` per caller in 5 minutes, of which refreshes count only if they are refused, and refreshes per session in the same time; 30 at once.";
     "RATE_LIMIT_VERIFY" Number "30" "Requests to `/verify` per caller in 5 minutes; 30 at once.";
     "RATE_LIMIT_OTP" Number "30" "Requests per caller in 5 minutes to each call that can send a message; 30 at once.";
     "RATE_LIMIT_ANONYMOUS_USERS" Number "30" "Anonymous sign-ups per caller per hour; 30 at once.";
