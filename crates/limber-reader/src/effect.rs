@@ -36,12 +36,23 @@ const SAME_NUMBER: f64 = 0.02;
 const SAME_LETTERS: usize = 3;
 /// Words for parts of the body, by limb: an event that moves one limb does not use the words for
 /// another.
-const LIMBS: [&[&str]; 5] = [
+const LIMBS: [&[&str]; 3] = [
     &["head", "face", "eye", "chin", "neck", "mouth", "ear"],
-    &["arm", "elbow", "forearm", "upper-arm", "shoulder"],
-    &["hand", "fist", "finger", "palm", "thumb", "wrist", "index-finger"],
-    &["leg", "knee", "thigh", "shin"],
-    &["foot", "feet", "heel", "toe", "ankle"],
+    &[
+        "arm",
+        "elbow",
+        "forearm",
+        "upper-arm",
+        "shoulder",
+        "hand",
+        "fist",
+        "finger",
+        "palm",
+        "thumb",
+        "wrist",
+        "index-finger",
+    ],
+    &["leg", "knee", "thigh", "shin", "foot", "feet", "heel", "toe", "ankle"],
 ];
 /// Small words that change a movement unless they belong to its verb: *a step back*.
 const CHANGING: [&str; 9] =
@@ -49,7 +60,7 @@ const CHANGING: [&str; 9] =
 
 impl Reading {
     /// Adds the words that set nothing in the script to the scenery, unless they are reported
-    /// otherwise. After this, no word of the prompt is lost silently.
+    /// otherwise. The words that name an action count as used.
     pub fn pass_over_the_rest(&mut self, prompt: &str) {
         let Some(script) = &self.script else { return };
         let words = words(prompt);
@@ -82,9 +93,10 @@ impl Reading {
 /// told, as a particle.
 fn says_something(prompt: &str, word: &Word, is_behind_told: bool) -> bool {
     let text = plain(&word.text);
-    // *attack_01* and *attack_2* are names
+    // *attack_01* and *attack_2* are names, and *1.* begins a line of a list
     let is_number = text.starts_with(|first: char| ('1'..='9').contains(&first))
-        && !prompt[..word.place.start].ends_with('_');
+        && !prompt[..word.place.start].ends_with('_')
+        && !prompt[word.place.end..].starts_with(['.', ')', ':']);
     let is_particle = CHANGING.contains(&text.as_str());
     is_number || (is_particle && !is_behind_told) || !is_small(&text)
 }
@@ -252,6 +264,8 @@ mod tests {
             "he turns left and slowly raises his right arm",
             "she crouches, then jumps high",
             "a seamless loop of a person walking",
+            "stands with feet apart and arms crossed",
+            "1. walks forward 2. waves",
         ] {
             assert_eq!(without_effect(prompt), Vec::<&str>::new(), "{prompt}");
         }
