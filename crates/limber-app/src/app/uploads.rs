@@ -246,6 +246,10 @@ impl App {
         ended: Result<UploadOutcome, UploadError>,
     ) -> Result<(), AppError> {
         let was = lock(&self.inner.uploading).remove(&id);
+        // it may have ended by itself before it noticed
+        if was.as_ref().is_some_and(|run| run.is_dismissed) {
+            return self.inner.uploads.remove(id);
+        }
         let error = match ended {
             Ok(outcome) => {
                 self.inner.uploads.end(id, outcome)?;
@@ -275,8 +279,11 @@ fn pack(app: &App, upload: &Upload) -> Result<Option<PathBuf>, AppError> {
         return Ok(Some(packed));
     }
     let is_fbx = upload.file.extension().is_some_and(|it| it.eq_ignore_ascii_case("fbx"));
+    // the size that was noted may be that of an earlier packed copy
+    let is_too_large =
+        std::fs::metadata(&upload.file).is_ok_and(|known| known.len() > MAX_CHARACTER_BYTES);
     // a partly sent file continues unchanged
-    if !is_fbx || upload.sent > 0 || upload.bytes > MAX_CHARACTER_BYTES {
+    if !is_fbx || upload.sent > 0 || is_too_large {
         return Ok(None);
     }
     let Ok(bytes) = std::fs::read(&upload.file) else { return Ok(None) };

@@ -84,10 +84,10 @@ fn missing_at_hand(draft: &Draft, side: Side) -> Option<Message> {
         return Some(Message::HandMissing { side: said });
     }
     let [_, _, _, hand] = HumanBone::arm(side);
-    let has_fingers = HumanBone::ALL
-        .into_iter()
-        .any(|bone| is_finger(bone) && bone.side() == Some(side) && draft.has(bone));
-    (draft.has(hand) && !has_fingers).then_some(Message::FingersMissing { side: said })
+    let mut fingers =
+        HumanBone::ALL.into_iter().filter(|bone| is_finger(*bone) && bone.side() == Some(side));
+    let is_known = |bone| draft.has(bone) || draft.declined().any(|declined| declined == bone);
+    (draft.has(hand) && !fingers.any(is_known)).then_some(Message::FingersMissing { side: said })
 }
 
 /// Returns whether a bone belongs to a finger; these come last.
