@@ -57,9 +57,9 @@ enum Command {
         /// Which one: fuzz, flood, uploads, chaos, durations, memory, monkey, blender, readers, package,
         /// windows
         name: String,
-        /// Approximate duration
-        #[arg(long, default_value_t = 600)]
-        seconds: u32,
+        /// Approximate duration: ten minutes, for memory two hours
+        #[arg(long)]
+        seconds: Option<u32>,
         /// Number of jobs for chaos and memory, which run until all have ended
         #[arg(long, default_value_t = 500)]
         jobs: u32,

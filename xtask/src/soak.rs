@@ -32,8 +32,12 @@ const SOAKS: &[(&str, &str, &str, &str)] = &[
     (BLENDER, "limber", "journeys", "blender::"),
 ];
 
-/// Soaks that measure release builds.
-const RELEASED: &[&str] = &["memory"];
+/// Soaks that measure release builds. The app answers its dialogs only in development builds.
+const RELEASED: &[(&str, &str)] = &[("memory", "limber-motion-service")];
+/// Duration of a soak unless another is given; for memory, each tenth must be long enough for
+/// everything to be used.
+const LASTS_S: u32 = 600;
+const MEMORY_LASTS_S: u32 = 7_200;
 
 /// Environment variables that the tests read.
 const SECONDS: &str = "LIMBER_SOAK_SECONDS";
@@ -56,9 +60,15 @@ const FUZZERS: (&str, [&str; 5]) =
 const READER_MEMORY_MB: u32 = 1_024;
 const READER_SECONDS: u32 = 5;
 
-/// Runs one soak for about `seconds`, or until `jobs` have ended if it counts jobs, with the random
+/// Runs one soak for about `seconds`, or as long as it needs, or until `jobs` have ended if it counts jobs, with the random
 /// `seed`.
-pub(crate) fn soak(name: &str, seconds: u32, jobs: u32, seed: Option<u32>) -> anyhow::Result<()> {
+pub(crate) fn soak(
+    name: &str,
+    seconds: Option<u32>,
+    jobs: u32,
+    seed: Option<u32>,
+) -> anyhow::Result<()> {
+    let seconds = seconds.unwrap_or(if name == "memory" { MEMORY_LASTS_S } else { LASTS_S });
     let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(name) as u32);
     if name == READERS {
         return readers(seconds, seed);
@@ -81,8 +91,8 @@ pub(crate) fn soak(name: &str, seconds: u32, jobs: u32, seed: Option<u32>) -> an
     if name == BLENDER {
         tools::install_blender()?;
     }
-    let profile = if RELEASED.contains(&name) { "--release" } else { "" };
     soaks().try_for_each(|(_, package, program, tests)| {
+        let profile = if RELEASED.contains(&(name, *package)) { "--release" } else { "" };
         let line = format!(
             "cargo test {profile} --quiet --package {package} --test {program} -- --nocapture --include-ignored"
         );
