@@ -4,7 +4,8 @@
 //!
 //! An attempt is counted before it is checked, so that concurrent attempts cannot slip past the
 //! limit. An attacker must not be able to lock out the rightful recipient: each caller has a count
-//! of their own, and a higher limit applies to all callers together.
+//! of their own, and a higher limit applies to all callers together. Codes that the caller has just
+//! requested are exempt from the latter (see `verify`).
 //!
 //! Unknown addresses are counted like known ones, so that limits do not reveal accounts. Anyone can
 //! create any number of such counts, so the oldest are evicted. Existing accounts therefore have a
@@ -12,9 +13,9 @@
 
 use std::time::Duration;
 
-use uuid::Uuid;
-
+use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
+use uuid::Uuid;
 
 use super::verify::MAX_WRONG_BY_ONE;
 use crate::instance::{Instance, RequestContext};
@@ -23,7 +24,7 @@ use crate::store;
 use crate::store::guesses::GuessesRow;
 
 /// Lifetime of a count.
-const WINDOW: chrono::Duration = chrono::Duration::hours(1);
+pub(super) const WINDOW: chrono::Duration = chrono::Duration::hours(1);
 /// Maximum number of wrong second-factor codes in a window. Whoever submits them already knows the
 /// password.
 const MAX_FACTOR_GUESSES: i32 = 10;
@@ -154,14 +155,37 @@ pub(crate) async fn count_quietly(
     targets: &[Target],
 ) -> Outcome<Option<u64>> {
     let now = instance.now();
+    let rows = add_one(conn, targets, now).await?;
+    Ok(targets.iter().filter_map(|target| wait_s(target, &rows, now)).max())
+}
+
+/// Like [`count_quietly`], but tells the targets apart.
+pub(crate) async fn count_each<const N: usize>(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    targets: &[Target; N],
+) -> Outcome<[Option<u64>; N]> {
+    let now = instance.now();
+    let rows = add_one(conn, targets, now).await?;
+    Ok(targets.each_ref().map(|target| wait_s(target, &rows, now)))
+}
+
+async fn add_one(
+    conn: &mut PgConnection,
+    targets: &[Target],
+    now: DateTime<Utc>,
+) -> Outcome<Vec<GuessesRow>> {
     let of_account: Vec<bool> = targets.iter().map(|target| target.of_account).collect();
     let subjects = subjects(targets);
-    let rows = store::guesses::count(conn, &subjects, &of_account, now, now + WINDOW).await?;
-    let over = rows.iter().filter(|row| {
-        targets.iter().any(|t| t.subject.as_slice() == row.subject && row.count > t.most)
-    });
-    let left_s = |row: &GuessesRow| u64::try_from((row.until - now).num_seconds()).unwrap_or(0);
-    Ok(over.map(|row| left_s(row).max(1)).max())
+    Ok(store::guesses::count(conn, &subjects, &of_account, now, now + WINDOW).await?)
+}
+
+/// Returns the seconds until another attempt at this target is allowed, or `None` if its limit is
+/// not exceeded.
+fn wait_s(target: &Target, rows: &[GuessesRow], now: DateTime<Utc>) -> Option<u64> {
+    let is_over = |row: &&GuessesRow| row.subject == target.subject && row.count > target.most;
+    let over = rows.iter().find(is_over)?;
+    Some(u64::try_from((over.until - now).num_seconds()).unwrap_or(0).max(1))
 }
 
 /// Tells for each target whether its limit has been reached. Counts nothing.

@@ -26,8 +26,20 @@ use crate::store::one_time_tokens::OneTimeTokenRow;
 use crate::tokens::one_time::is_pkce_link;
 
 /// Wrong guesses by one caller after which a code stops working for that caller.
+///
+/// A code that the caller has just requested ([`is_fresh_own`]) obeys only the limits per caller,
+/// so that strangers' guesses never stop the owner's right one. An attacker with many networks is
+/// then bounded by the number of messages: each allows ten guesses at its code. Codes of others are
+/// tried within the shared limit of 120 guesses an hour ([`guesses::CALLERS`]), each at four codes
+/// at most. With six digits, the chance to hit a code of one address is therefore at most
+///
+/// - 30 × 10 + 120 × 4 = 780 in a million an hour (0.08%) with the default 30 emails or texts an
+///   hour for the whole instance, all of which the attack uses up,
+/// - 240 × 10 + 120 × 4 = 2880 in a million an hour (0.29%) where that limit is raised: with the
+///   default minute between two messages, an address gets 4 × 60 an hour for one purpose.
 pub(super) const MAX_WRONG_BY_ONE: i32 = 10;
-/// Wrong guesses by all callers after which a code stops working for everybody.
+/// Wrong guesses by all callers after which a code stops working, except where it has just been
+/// requested.
 const MAX_WRONG_BY_ALL: i32 = MAX_WRONG_BY_ONE * guesses::CALLERS;
 
 /// What the caller presents.
@@ -56,22 +68,22 @@ pub(crate) async fn redeem(
     in_browser: bool,
     context: &RequestContext,
 ) -> Outcome<Verified> {
-    if let Proof::Code { address, .. } = &proof {
-        // Counted before the main transaction, which may be rolled back, and on a connection of its
-        // own that is released before the transaction takes one.
-        let targets = Target::address(instance, address, context);
-        guesses::count(instance, &mut *instance.pool.acquire().await?, &targets).await?;
-    }
+    let shared_wait_s = if let Proof::Code { address, .. } = &proof {
+        count_guess(instance, address, context).await?
+    } else {
+        None
+    };
     let mut tx = instance.begin().await?;
     let (token, failure) = match &proof {
         Proof::Code { address, code } => {
-            match find_by_code(instance, &mut tx, kind, address, code, context).await? {
+            let (guess, own_only) = ((address.as_str(), code.as_str()), shared_wait_s.is_some());
+            match find_by_code(instance, &mut tx, kind, guess, own_only, context).await? {
                 Ok(token) => (Some(token), CODE_EXPIRED),
                 Err(guessed_at) => {
                     count_wrong(instance, &mut tx, &guessed_at, (address, context)).await?;
                     // Commit although the answer is an error, so that the wrong guess is counted.
                     tx.commit().await?;
-                    return refuse(CODE_EXPIRED);
+                    return refuse(shared_wait_s.map_or(CODE_EXPIRED, Refusal::too_many_requests));
                 }
             }
         }
@@ -103,6 +115,25 @@ pub(crate) async fn redeem(
         _ => None,
     };
     finish(instance, tx, row, &token, (fresh, provider, with_code), context).await
+}
+
+/// Counts a guess and refuses if this caller has made too many for the address. If all callers
+/// together have, returns the seconds until others' codes are tried again: known and unknown
+/// addresses are then answered alike, unless the code is right.
+async fn count_guess(
+    instance: &Instance,
+    address: &str,
+    context: &RequestContext,
+) -> Outcome<Option<u64>> {
+    // Counted before the main transaction, which may be rolled back, and on a connection of its own
+    // that is released before the transaction takes one.
+    let targets = Target::address(instance, address, context);
+    let mut conn = instance.pool.acquire().await?;
+    let [by_one, by_all] = guesses::count_each(instance, &mut conn, &targets).await?;
+    match by_one {
+        Some(left_s) => refuse(Refusal::too_many_requests(left_s)),
+        None => Ok(by_all),
+    }
 }
 
 /// Records the proof on the account and returns the name of the proven provider, or `None` if the
@@ -238,30 +269,37 @@ async fn find_by_link(
     Ok(found.filter(|token| is_young(instance, token)))
 }
 
-/// Returns the pending token that matches the code, or the ids of the pending ones that do not.
+/// Returns the pending token that matches the code, or the ids of the pending ones that do not. If
+/// `own_only` is set or the shared limit is exceeded, the code is compared only with those that the
+/// caller has just requested.
 async fn find_by_code(
     instance: &Instance,
     conn: &mut PgConnection,
     kind: VerifyKind,
-    address: &str,
-    code: &str,
+    (address, code): (&str, &str),
+    own_only: bool,
     context: &RequestContext,
 ) -> Outcome<Result<OneTimeTokenRow, Vec<Uuid>>> {
     let kinds = kinds(kind);
     let waits = !waiting_at(instance, conn, address, &kinds, context).await?.is_empty();
     // Concurrent guesses wait here for the lock and then see the updated counts.
     let targets = Target::waiting_at(instance, address, context, waits);
-    let too_many = guesses::count_quietly(instance, conn, &targets).await?.is_some();
+    let [by_one, by_all] = guesses::count_each(instance, conn, &targets).await?;
+    let own_only = own_only || by_all.is_some();
     let waiting = waiting_at(instance, conn, address, &kinds, context).await?;
     let codes: Vec<Target> =
         waiting.iter().map(|token| Target::code(instance, token.id, context)).collect();
     let spent = guesses::are_spent(instance, conn, &codes).await?;
     // Guesses that are not checked do not invalidate codes.
-    if !waits || too_many {
+    if !waits || by_one.is_some() {
         return Ok(Err(Vec::new()));
     }
-    let open = waiting.into_iter().zip(spent).filter(|(_, spent)| !spent).map(|(token, _)| token);
-    let mut open: Vec<OneTimeTokenRow> = open.collect();
+    let own = asked_by(instance, context);
+    let open = waiting
+        .into_iter()
+        .zip(spent)
+        .filter(|(token, spent)| !spent && (!own_only || is_fresh_own(instance, token, &own)));
+    let mut open: Vec<OneTimeTokenRow> = open.map(|(token, _)| token).collect();
     if let Some(at) = open.iter().position(|token| fits(instance, token, code)) {
         guesses::forget(conn, &Target::address(instance, address, context)).await?;
         guesses::forget(conn, &targets).await?;
@@ -280,11 +318,23 @@ async fn waiting_at(
 ) -> Outcome<Vec<OneTimeTokenRow>> {
     let own = asked_by(instance, context);
     let sent = store::one_time_tokens::sent_to(conn, address, &context.aud, kinds, &own).await?;
-    Ok(sent.into_iter().filter(|token| is_alive(instance, token, MAX_WRONG_BY_ALL)).collect())
+    let is_open = |token: &OneTimeTokenRow| {
+        is_alive(instance, token, MAX_WRONG_BY_ALL)
+            || (is_young(instance, token) && is_fresh_own(instance, token, &own))
+    };
+    Ok(sent.into_iter().filter(is_open).collect())
 }
 
-/// Counts a wrong guess against every pending code. If none is pending, an equal amount is written,
-/// so that an unknown address takes as long.
+/// Tells whether the caller requested this code within the last hour, so that only the limits per
+/// caller apply to it. No longer than that, because the caller's count for a code lasts an hour:
+/// each further hour would allow ten more guesses. Codes of which there is only one, whoever
+/// requested it, belong to no caller.
+fn is_fresh_own(instance: &Instance, token: &OneTimeTokenRow, own: &[u8]) -> bool {
+    token.asked_by == own && instance.now() - token.created_at < guesses::WINDOW
+}
+
+/// Counts a wrong guess against every code at which it was tried. If there was none, an equal
+/// amount is written, so that an unknown address takes as long.
 async fn count_wrong(
     instance: &Instance,
     conn: &mut PgConnection,

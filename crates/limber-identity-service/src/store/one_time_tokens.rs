@@ -76,7 +76,7 @@ pub(crate) async fn find_by_hash(
 
 /// Returns the codes at which a guess for an address is tried: first those that this caller
 /// requested or of which there is only one, then the newest of others. Each further one would make
-/// guessing easier.
+/// guessing easier (see `MAX_WRONG_BY_ONE`).
 pub(crate) async fn sent_to(
     conn: &mut PgConnection,
     address: &str,
@@ -90,7 +90,7 @@ pub(crate) async fn sent_to(
              t.wrong_attempts, t.created_at, t.sign_up, t.asked_by
          FROM one_time_tokens t JOIN accounts a ON a.id = t.account_id
          WHERE t.sent_to = $1 AND a.aud = $2 AND t.purpose = ANY($3)
-         ORDER BY (t.asked_by = $4 OR t.asked_by = '') DESC, t.created_at DESC LIMIT 16",
+         ORDER BY (t.asked_by = $4 OR t.asked_by = '') DESC, t.created_at DESC LIMIT 4",
         address,
         aud,
         kinds,

@@ -1,5 +1,6 @@
 //! Regression tests for vulnerabilities that once existed, each with the attacker's steps.
 
+mod codes;
 mod ids;
 mod links;
 mod passwords;
