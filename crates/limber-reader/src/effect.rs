@@ -247,13 +247,8 @@ mod tests {
 
     #[test]
     fn words_that_set_nothing_are_named() {
-        for (prompt, lost) in [
-            ("he marches two steps, five, and salutes", "five"),
-            ("he wipes his brow and laughs", "brow"),
-        ] {
-            let named = without_effect(prompt);
-            assert!(named.iter().any(|words| words.contains(lost)), "{prompt}: {named:?}");
-        }
+        let named = without_effect("he marches two steps, five, and salutes");
+        assert!(named.iter().any(|words| words.contains("five")), "{named:?}");
     }
 
     #[test]
