@@ -193,10 +193,13 @@ async fn resend_responses_do_not_reveal_whether_anything_is_pending() {
         assert_eq!(resend(number).await.text("error_code"), "over_sms_send_rate_limit");
     }
     assert_eq!(carrier.asked().len(), 2);
-    // A carrier failure would reveal that a text was to be sent.
+    // A carrier failure would reveal that a text was to be sent, as would a shorter waiting time
+    // after it.
     service.clock.advance(Duration::from_secs(60));
     carrier.next(Reply::json(400, &json!({"message": "no"})));
     resend(NUMBER).await.ok();
+    assert_eq!(resend(NUMBER).await.text("error_code"), "over_sms_send_rate_limit");
+    service.clock.advance(Duration::from_secs(60));
     resend(NUMBER).await.ok();
     verify(&service, "sms", NUMBER, &last_code(&carrier)).await.ok();
     let off = TestService::start().await;
