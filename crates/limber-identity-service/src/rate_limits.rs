@@ -3,9 +3,10 @@
 //! Limits apply per process: several instances each count for themselves.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use chrono::{DateTime, Timelike, Utc};
+use limber_domain::lock;
 
 use crate::config::{Allowance, MessageLimit, RateLimits};
 use crate::refusal::{Refusal, TOO_MANY_EMAILS, TOO_MANY_TEXTS};
@@ -244,11 +245,6 @@ fn seconds_until(missing: f64, allowance: Allowance) -> u64 {
         return 3600;
     }
     (missing / allowance.per_second).ceil().clamp(1.0, 86_400.0) as u64
-}
-
-/// Locks a counter, even after another thread panicked while holding it.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

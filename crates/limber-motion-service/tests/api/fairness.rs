@@ -71,6 +71,17 @@ async fn another_account_is_served(studio: &mut Studio) {
     assert_eq!(readers(studio), 1, "one account holds one reader");
 }
 
+/// Unblocks the first account's requests and returns the statuses of their responses.
+async fn statuses(greedy: Vec<Storing>, let_go: &Path) -> Vec<u16> {
+    std::fs::write(let_go, "").expect("written");
+    let mut statuses = Vec::new();
+    for request in greedy {
+        let answer = request.await.expect("it was sent").expect("an answer");
+        statuses.push(answer.status().as_u16());
+    }
+    statuses
+}
+
 #[tokio::test]
 async fn one_accounts_characters_do_not_block_anothers() {
     let signs = tempfile::tempdir().expect("a folder");
@@ -83,10 +94,8 @@ async fn one_accounts_characters_do_not_block_anothers() {
         greedy.push(storing(&studio, &cookie, &json!({ "modelUrl": url })));
     }
     another_account_is_served(&mut studio).await;
-    std::fs::write(&let_go, "").expect("written");
-    for request in greedy {
-        let answer = request.await.expect("it was sent").expect("an answer");
-        assert_ne!(answer.status(), 200);
+    for status in statuses(greedy, &let_go).await {
+        assert_ne!(status, 200);
     }
 }
 
@@ -105,10 +114,8 @@ async fn one_accounts_uploaded_thumbnails_do_not_block_anothers_characters() {
         greedy.push(storing(&studio, &cookie, &json!({ "modelUrl": model, "thumbUrl": thumb })));
     }
     another_account_is_served(&mut studio).await;
-    std::fs::write(&let_go, "").expect("written");
-    for request in greedy {
-        let answer = request.await.expect("it was sent").expect("an answer");
-        assert_ne!(answer.status(), 200);
+    for status in statuses(greedy, &let_go).await {
+        assert_ne!(status, 200);
     }
 }
 
@@ -124,10 +131,8 @@ async fn one_accounts_portraits_do_not_block_anothers_characters() {
     let portrait = json!({ "modelId": body["modelId"], "createThumb": 1 });
     let greedy: Vec<Storing> = (0..4).map(|_| storing(&studio, &cookie, &portrait)).collect();
     another_account_is_served(&mut studio).await;
-    std::fs::write(&let_go, "").expect("written");
-    for request in greedy {
-        let answer = request.await.expect("it was sent").expect("an answer");
-        assert_eq!(answer.status(), 200, "a character does without its portrait");
+    for status in statuses(greedy, &let_go).await {
+        assert_eq!(status, 200, "a character does without its portrait");
     }
 }
 
